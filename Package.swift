@@ -136,7 +136,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements",
+                "Develop", "GscapElements", "PipelineText",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules

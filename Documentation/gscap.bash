@@ -39,6 +39,7 @@ _gscap() {
     --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
     --hdr) mapfile -t COMPREPLY < <(compgen -W 'pq hlg map' -- "$word"); return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
+    --after) mapfile -t COMPREPLY < <(compgen -c -- "$word"); return ;;
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
@@ -56,20 +57,25 @@ _gscap() {
         options+=" --verbose $photo"
         files=yes
         ;;
-    inspect) options='--json --verbose --var --set --preview --mattes --depth --output --accept-damage' files=yes ;;
+    inspect)
+        options='--json --verbose --var --set --preview --mattes --depth --output --overwrite --accept-damage'
+        files=yes
+        ;;
     fuse)
         options='--output --mosaic --reference --mode --strength --denoise --super-resolution --bracket --json'
-        options+=' --accept-damage --verbose'
+        options+=' --accept-damage --overwrite'
+        options+=' --verbose'
         files=yes
         ;;
     develop)
         options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
         options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --crop --size --space'
-        options+=' --bits --quality --hdr --hdr-amount --histogram --accept-damage --json --verbose'
+        options+=' --bits --quality --hdr --hdr-amount --histogram --accept-damage --json --verbose --overwrite'
         files=yes
         ;;
     convert)
-        options='--compression --predictor --bits --quality --preview --accept-damage --strip --json --verbose'
+        options='--compression --predictor --bits --quality --preview --accept-damage --strip --output --overwrite'
+        options+=' --json --verbose'
         files=yes
         ;;
     verify) options='--against --json --verbose' files=yes ;;
@@ -78,6 +84,7 @@ _gscap() {
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
         options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred $photo"
+        options+=' --overwrite --after'
         [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac
@@ -85,6 +92,11 @@ _gscap() {
         _gscap_paths -f "$word"
     else
         mapfile -t COMPREPLY < <(compgen -W "$options --help" -- "$word")
+    fi
+    # The first word may also be the file of a pipeline.
+    if [ -z "$command" ] && [[ $word != -* ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
     fi
 }
 

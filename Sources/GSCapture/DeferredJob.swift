@@ -31,6 +31,9 @@ public struct DeferredJob: Sendable, Hashable {
             .filter { unsafe access($0.folder + "/" + planName, R_OK) == 0 }
     }
 
+    /// Returns whether a folder is a job, complete or not.
+    package static func exists(at path: String) -> Bool { unsafe access(path + "/" + planName, F_OK) == 0 }
+
     /// Removes the incomplete jobs in a folder that were left behind by processes that no longer run.
     public static func removeAbandoned(in folder: String) throws(CaptureError) {
         for name in try names(in: folder) where name.hasSuffix(partialEnding) {

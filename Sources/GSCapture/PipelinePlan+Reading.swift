@@ -14,6 +14,9 @@ extension PipelinePlan {
         public var settings: [(element: String, property: String, value: String)] = []
         /// Whether the live preview is shown; nil shows it if there is a display.
         public var showsPreview: Bool?
+        /// Whether file sinks that are no photo branches leave existing files as they are: numbered files continue
+        /// after the last one, and another file that exists is an error.
+        public var keepsFiles = false
 
         /// Creates options that leave the text unchanged.
         public init() {}
@@ -31,11 +34,14 @@ extension PipelinePlan {
             // Overridden properties are checked like those in the text.
             if let error = description.errors(against: catalogue).first { throw error }
             let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
-            self.init(
-                description, file: reading.file, warnings: warnings + description.renamedElementWarnings,
-                showsPreview: reading.showsPreview)
+            try self.init(description, reading, warnings: warnings + description.renamedElementWarnings)
         } catch let error as PipelineTextError {
-            let code: CaptureError.Code = error.code == .unknownElement ? .missingElement : .badPipeline
+            let code: CaptureError.Code =
+                switch error.code {
+                case .unknownElement: .missingElement
+                case .existingFile: .cannotWrite
+                default: .badPipeline
+                }
             // The description of an error with an excerpt already contains the file name.
             let place = error.excerpt == nil ? reading.file : ""
             throw CaptureError(code, error.description, place: place, cause: error)
@@ -46,15 +52,17 @@ extension PipelinePlan {
         }
     }
 
-    private init(_ description: PipelineDescription, file: String, warnings: [String], showsPreview: Bool?) {
+    private init(_ description: PipelineDescription, _ reading: Reading, warnings: [String]) throws {
         var running = description
         running.nameElements()
         let graph = running.graph
         let shutter = graph.indices(factory: "rawshutter").first
         let ends = shutter.map { graph.photoSinks(behind: $0) } ?? []
-        hidesPreview = running.dropDisplay(showsPreview: showsPreview) && showsPreview != false
+        hidesPreview = running.dropDisplay(showsPreview: reading.showsPreview) && reading.showsPreview != false
         running.replaceFileSinks(ends, shutter: shutter)
-        self.file = file
+        keptLocations = reading.keepsFiles ? try running.keepFiles() : []
+        links = Link.all(in: running)
+        file = reading.file
         text = description.fileText
         // Pipeline texts use the plain element names; GStreamer needs the registered ones.
         running.renameFactories(RegisteredNames.all)

@@ -47,6 +47,10 @@ public struct PipelinePlan: Sendable {
     public let branches: [Branch]
     /// Warnings about likely mistakes in the text.
     public let warnings: [String]
+    /// The links of the text, to explain one that GStreamer refuses.
+    let links: [Link]
+    /// The locations of the file sinks that are no branches and that number their files, if existing files are kept.
+    package let keptLocations: [String]
     /// Whether the preview runs without a window because there is no display.
     public let hidesPreview: Bool
 }

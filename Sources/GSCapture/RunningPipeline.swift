@@ -55,7 +55,7 @@ final class RunningPipeline: PhotoPipeline {
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
-            throw CaptureError(.badPipeline, error.message, place: plan.file, cause: error)
+            throw plan.explained(error)
         }
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         engine = CaptureEngine(

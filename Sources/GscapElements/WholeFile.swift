@@ -70,7 +70,7 @@ package enum WholeFile {
         if unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
         guard errno == EEXIST, replacing else { throw failure("cannot name the file", path) }
         // linkat cannot replace a file: link under a temporary name, then rename atomically.
-        let beside = path + ".\(getpid()).new"
+        let beside = temporary(in: folder(of: path))
         guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 else {
             throw failure("cannot name the file", beside)
         }
@@ -85,7 +85,7 @@ package enum WholeFile {
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
     ) throws(FileError) {
         let folder = folder(of: path)
-        let temporary = "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+        let temporary = temporary(in: folder)
         let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure("cannot create a file in \(folder)", path) }
         defer {
@@ -98,6 +98,11 @@ package enum WholeFile {
         guard named == 0 else { throw failure("cannot name the file", path) }
     }
 
+    /// Returns the path of a hidden file for one write.
+    private static func temporary(in folder: String) -> String {
+        "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+    }
+
     private static func syncFolder(_ folder: String, _ path: String) throws(FileError) {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -105,17 +110,19 @@ package enum WholeFile {
         close(descriptor)
     }
 
-    private static func failure(_ what: String, _ path: String) -> FileError {
+    /// Creates the error of the system call that has just failed.
+    static func failure(_ what: String, _ path: String) -> FileError {
         let reason = errno
         let advice =
             switch reason {
             case EEXIST: "the file exists; choose another name, or allow replacing"
             case ENOSPC, EDQUOT: "the disk is full; free some space"
+            case EFBIG: "the file is larger than the file system or the limit on files allows"
             case EACCES, EPERM, EROFS: "no permission to write there; choose another folder"
             case ENOENT, ENOTDIR: "the folder does not exist; create it"
             default: unsafe String(cString: strerror(reason))
             }
-        return FileError(message: "\(what): \(advice)", path: path, exists: reason == EEXIST)
+        return FileError(message: "\(what): \(advice)", path: path, kind: FileError.Kind(reason))
     }
 }
 
@@ -125,8 +132,30 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package var message: String
     /// The path of the file.
     package var path: String
+    /// Why the file could not be written.
+    package var kind: Kind
+
+    /// The kinds of reasons.
+    package enum Kind: Sendable, Hashable {
+        /// The path names an existing file.
+        case exists
+        /// The file cannot be created there.
+        case notCreated
+        /// The disk is full, or failed.
+        case notWritten
+
+        /// Converts the reason of a system call.
+        init(_ reason: Int32) {
+            switch reason {
+            case EEXIST: self = .exists
+            case ENOSPC, EDQUOT, EIO, EFBIG: self = .notWritten
+            default: self = .notCreated
+            }
+        }
+    }
+
     /// Whether the path names an existing file.
-    package var exists: Bool
+    package var exists: Bool { kind == .exists }
 
     /// The path and the message.
     package var description: String { "\(path): \(message)" }

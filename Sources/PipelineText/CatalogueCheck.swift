@@ -16,6 +16,7 @@ extension PipelineDescription {
             }
             errors += element.element.properties.compactMap { error(in: $0, of: entry) }
         }
+        if let error = cycleError(in: graph) { errors.append(error) }
         for link in graph.links {
             errors += padErrors(link, graph.elements[link.source].element, entries[link.source], isSource: true)
             errors += padErrors(link, graph.elements[link.sink].element, entries[link.sink], isSource: false)

@@ -16,6 +16,11 @@ enum KnownElements {
     /// Elements whose output runs on another thread than their input: queues with one or several inputs.
     static let threadBoundaries: Set<String> = queues.union(["multiqueue"])
 
+    /// Elements with several independent paths, one for each pair of pads.
+    static let separatePaths: Set<String> = [
+        "multiqueue", "nicesink", "rtpbin", "rtpsession", "srtpenc", "webrtcbin",
+    ]
+
     /// Elements whose output is a still image or its file.
     static let stillMakers: Set<String> = [
         "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "heifenc", "jxlenc", "rawfusion", "tiffenc",

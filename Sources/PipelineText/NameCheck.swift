@@ -25,7 +25,8 @@ extension PipelineDescription {
         PipelineTextError(code, message, at: excerpt(at: location))
     }
 
-    func excerpt(at location: TextLocation?) -> SourceExcerpt? {
+    /// Returns the line of a location, to quote it in an error; nil if the description was not parsed.
+    public func excerpt(at location: TextLocation?) -> SourceExcerpt? {
         location.flatMap { location in source.map { $0.excerpt(location) } }
     }
 

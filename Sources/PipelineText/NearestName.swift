@@ -1,6 +1,6 @@
 /// Returns the name with the smallest edit distance from a mistyped one; nil if that distance is above 1 and above a
 /// third of the mistyped name's length.
-func nearest(_ name: String, in names: [String]) -> String? {
+public func nearest(_ name: String, in names: [String]) -> String? {
     let mistyped = Array(name.lowercased().utf8.prefix(64))
     let maximumDistance = max(1, mistyped.count / 3)
     var best: (distance: Int, name: String)?

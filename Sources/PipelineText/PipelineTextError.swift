@@ -79,6 +79,10 @@ extension PipelineTextError.Code {
     public static let badValue = Self(rawValue: "bad-value")
     /// A pad that the element does not have.
     public static let unknownPad = Self(rawValue: "unknown-pad")
+    /// Links that form a cycle.
+    public static let cycle = Self(rawValue: "cycle")
+    /// A link between elements whose formats have nothing in common.
+    public static let badLink = Self(rawValue: "bad-link")
     /// A link out of a sink or into a source.
     public static let wrongDirection = Self(rawValue: "wrong-direction")
 }

@@ -20,7 +20,7 @@ import Testing
     func fullDisk() throws {
         let disk = try SmallDisk(options: "size=2m")
         let result = try photo(to: disk.folder.path("disk"), "--json")
-        #expect(result.code == 73)
+        #expect(result.code == 74)
         #expect(result.errors.contains("the disk is full"), "\(result.errors)")
         #expect(disk.folder.names(in: "disk") == ["photo-0001.jpg"])
         #expect(CompletePictures.faults(in: disk.folder, "disk") == [])

@@ -76,8 +76,8 @@ struct CameraOptions {
         var found: Set<T> = []
         for word in options.all(name).flatMap({ $0.split(separator: ",") }) {
             guard let choice = read(word.lowercased()) else {
-                let all = T.allCases.map { $0.rawValue.lowercased() }.joined(separator: ", ")
-                throw Failure(.usage, "\(name) must be one of \(all), not \"\(word)\"")
+                let all = T.allCases.map { $0.rawValue.lowercased() }
+                throw Suggestions.unknown(word.lowercased(), of: name, among: all)
             }
             found.insert(choice)
         }

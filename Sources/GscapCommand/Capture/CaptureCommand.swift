@@ -1,15 +1,16 @@
 internal import GSCapture
 internal import GStreamer
 internal import Glibc
+internal import GscapElements
 
-/// `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
+/// `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
     private static let options: [Options.Declaration] =
         [
             .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
             .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
             .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"), .value("--interval"),
-            .flag("--press"), .flag("--deferred"),
+            .flag("--press"), .flag("--deferred"), .flag("--overwrite"), .value("--after"),
         ] + ShotOptions.declared + CameraOptions.declared
 
     /// When the photos are taken.
@@ -24,10 +25,10 @@ struct CaptureCommand {
 
     /// A press of the shutter.
     private struct Press: Sendable {
-        /// The beginning of the names of the photo's files.
-        let stem: String
-        /// The capture, or why it was refused.
-        let capture: Result<PhotoCapture, CaptureError>
+        /// The beginning of the names of the photo's files, or why none can be created.
+        let name: Result<PhotoName, Failure>
+        /// The capture, or why it was refused; nil without a name.
+        let capture: Result<PhotoCapture, CaptureError>?
         let start = ContinuousClock.now
     }
 
@@ -44,6 +45,10 @@ struct CaptureCommand {
     private let timeout: Duration?
     private let console: Console
     private var store: PhotoStore
+    /// The command that runs after each photo; nil without `--after`.
+    private let hook: PhotoHook?
+    /// The claims on the names of file sinks that number their files.
+    private let claims: [NameReservation]
     /// Whether the session failed or ran out of time, so that no further photo is taken.
     private var isOver = false
 
@@ -69,35 +74,36 @@ struct CaptureCommand {
         self.console = console
         let folder = options.value("--output") ?? "photos"
         camera = try Self.camera(options)
-        try options.requireOperands(atMost: 0)
+        try options.requireOperands(atMost: options.has("--pipeline") || camera != nil ? 0 : 1)
+        try Self.checkFolder(folder)
         deferredFolder = options.has("--deferred") ? folder + "/deferred" : nil
-        let file = options.value("--pipeline") ?? "FILE"
+        let file = options.value("--pipeline") ?? options.operands.first ?? "FILE"
         if let camera {
             plan = try camera.plan(isDeferred: deferredFolder != nil)
+            claims = []
         } else {
             if deferredFolder != nil {
                 throw Failure(.usage, "--deferred needs --raw or --processed instead of a pipeline file")
             }
-            plan = try PlanReader.plan(from: file, options: options, console: console)
+            (plan, claims) = try Self.plan(from: file, options, console)
         }
         let number = try options.integer("--photos", in: 0...1_000_000)
         rhythm = try Self.rhythm(options)
         if case .oneAfterAnother = rhythm {
-            photos = plan.shutter == nil ? 0 : number ?? plan.photos
+            photos = number ?? (plan.shutter == nil ? 0 : plan.photos)
         } else {
-            guard plan.shutter != nil else {
-                throw Failure(.usage, "\(plan.file) has no rawshutter, so it can take no photos")
-            }
             photos = number ?? Int.max
         }
+        if photos > 0 { try Self.checkStoresPhotos(plan) }
         var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         settings.isDeferred = deferredFolder != nil
         self.settings = settings
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(
-            folder: folder, template: options.value("--name") ?? "photo-{n}",
+            folder: folder, template: options.value("--name") ?? "photo-{n}", replacesFiles: options.has("--overwrite"),
             plan: plan, console: console)
+        hook = options.value("--after").map { PhotoHook(command: $0, console: console) }
     }
 
     /// Returns the camera that the options select; nil if they name a pipeline file.
@@ -107,9 +113,12 @@ struct CaptureCommand {
             guard let name = names.first else { return nil }
             throw Failure(.usage, "--pipeline and \(name) exclude each other")
         }
+        if let file = options.operands.first {
+            guard let name = names.first else { return nil }
+            throw Failure(.usage, "the pipeline file \(file) and \(name) exclude each other")
+        }
         guard !names.isEmpty || options.has("--deferred") else {
-            let file = options.operands.first ?? "FILE"
-            throw Failure(.usage, "no pipeline is named: gscap --pipeline \(file); see gscap --help")
+            throw Failure(.usage, "no pipeline is named: gscap --pipeline FILE; see gscap --help")
         }
         return try CameraOptions(options)
     }
@@ -138,7 +147,8 @@ struct CaptureCommand {
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(session, console: console)
-        let code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
+        var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
+        if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
         await monitor.end()
         store.summarize(framesSeen: monitor.framesSeen)
         // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
@@ -170,7 +180,10 @@ extension CaptureCommand {
             if worst == .done { worst = code }
             if isOver || number >= photos { break }
         }
-        return worst == .done && interrupts.isRaised ? .interrupted : worst
+        if worst == .done, interrupts.isRaised { return .interrupted }
+        guard worst == .done, number < photos, photos != .max, let deadline, deadline <= .now else { return worst }
+        console.note("\(number) of \(photos) photos were taken within the time given by --timeout")
+        return .tryAgain
     }
 
     /// Returns the captures in their order. Those taken at an interval or by hand begin at once, also while earlier
@@ -179,13 +192,14 @@ extension CaptureCommand {
         of output: PhotoOutput, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) -> AsyncStream<Press> {
         let settings = settings
-        let nextStem = store.nextStem
+        let nextName = store.nextName
         let press = { @Sendable () -> Press in
             var settings = PhotoSettings(from: settings)
-            let stem = nextStem()
-            if settings.isDeferred { settings.deferredName = stem }
+            let name = nextName()
+            guard case .success(let reserved) = name else { return Press(name: name, capture: nil) }
+            if settings.isDeferred { settings.deferredName = reserved.stem }
             return Press(
-                stem: stem,
+                name: name,
                 capture: Result { () throws(CaptureError) in
                     try output.capturePhoto(with: settings)
                 })
@@ -222,11 +236,13 @@ extension CaptureCommand {
     private mutating func store(
         _ press: Press, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
-        let (stem, start) = (press.stem, press.start)
         store.begin()
+        defer { hook?.run(store.paths) }
         var code = ExitCode.done
+        var count = 0
         do {
-            let capture = try press.capture.get()
+            var name = try press.name.get()
+            guard let capture = try press.capture?.get() else { return .software }
             for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
                     console.note("the photo was not finished within the time given by --timeout")
@@ -234,14 +250,34 @@ extension CaptureCommand {
                     return .tryAgain
                 }
                 if case .photo(let photo) = event {
-                    code = Self.first(code, store.store(photo, stem: stem, after: ContinuousClock.now - start))
+                    count += 1
+                    code = Self.first(code, store.store(photo, &name, after: ContinuousClock.now - press.start))
                     monitor.filesWritten = store.count
                     if let error = photo.error { isOver = isOver || error.endsSession }
                 }
             }
-        } catch {
+            let expected = capture.resolvedSettings.expectedPhotoCount
+            if code == .done, count < expected {
+                console.note("only \(count) of \(expected) files of the photo arrived")
+                return .inputOutput
+            }
+        } catch let error as CaptureError where error.code == .sessionNotRunning {
+            // The pipeline failed, or its stream ended, before the press.
+            isOver = true
+            let reason = await monitor.reasonOfEnd()
+            console.event("failed", [("reason", .text(reason.text))])
+            console.note(reason.text)
+            return reason.code
+        } catch let error as CaptureError {
             console.note(error.description)
             return ExitCode(error)
+        } catch {
+            // Without a name for its files no further photo can be stored, either.
+            isOver = true
+            let failure = error as? Failure ?? Failure(.software, "\(error)")
+            console.event("failed", [("reason", .text(failure.message))])
+            console.note(failure.message)
+            return failure.code
         }
         return code
     }

@@ -9,7 +9,18 @@ internal import Synchronization
 /// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
 /// unblocked.
 final class Interrupts: Sendable {
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP]
+    /// The signals that are handled; SIGHUP unless the process was started with it ignored.
+    private static let handled = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+
+    /// Whether a signal is ignored, as `nohup` arranges for SIGHUP.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        let handlers = unsafe [action.__sigaction_handler.sa_handler, SIG_IGN].map {
+            unsafe unsafeBitCast($0, to: Int.self)
+        }
+        return handlers[0] == handlers[1]
+    }
 
     /// The file descriptors of the pipe's read end and write end; -1 if the pipe could not be created.
     private static let pipe: (reader: Int32, writer: Int32) = {
@@ -29,10 +40,14 @@ final class Interrupts: Sendable {
         (stream, continuation) = AsyncStream<Void>.makeStream()
     }
 
-    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them.
+    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them. SIGHUP stays ignored if it is,
+    /// as `nohup` asks. SIGQUIT ends the process as it does by default, in place of the Swift runtime's report of a
+    /// crash, and a write beyond the limit on files' sizes fails instead of ending the process.
     static func install() {
+        if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
+        signal(SIGXFSZ, SIG_IGN)
         guard pipe.writer >= 0 else { return }
-        for number in numbers {
+        for number in handled {
             signal(number) { _ in
                 // The handler calls only write(2), which is async-signal-safe. The pipe exists already: the guard above
                 // created it.
@@ -44,7 +59,7 @@ final class Interrupts: Sendable {
 
     /// Restores the default action of the handled signals, which ends the process.
     static func restoreDefaults() {
-        for number in numbers { signal(number, SIG_DFL) }
+        for number in handled { signal(number, SIG_DFL) }
     }
 
     /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;
@@ -64,7 +79,10 @@ final class Interrupts: Sendable {
             count += 1
             return count
         }
-        if number > 1 { _exit(ExitCode.interrupted.rawValue) }
+        if number > 1 {
+            PhotoFolder.cleanUp()
+            _exit(ExitCode.interrupted.rawValue)
+        }
         onFirst()
         continuation.yield()
     }

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import GscapElements
 internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
@@ -11,13 +12,19 @@ final class PhotoNames: Sendable {
     init(_ names: FileNames) {
         self.names = Mutex(names)
         folder = names.folder
+        replacesFiles = names.replacesFiles
     }
 
-    /// Returns the beginning of the next photo's file names.
-    func nextStem() -> String { names.withLock { $0.nextStem() } }
+    /// Whether the files replace existing ones.
+    let replacesFiles: Bool
+
+    /// Reserves the beginning of the next photo's file names.
+    func next() -> Result<PhotoName, Failure> {
+        names.withLock { names in Result { () throws(Failure) in try names.next() } }
+    }
 
     /// Returns the path of a file; `FileNames.path` describes the parameters.
-    func path(stem: String, kind: String, fileExtension: String, frame: Int?) -> String {
+    func path(stem: String, kind: String?, fileExtension: String, frame: Int?) -> String {
         names.withLock { $0.path(stem: stem, kind: kind, fileExtension: fileExtension, frame: frame) }
     }
 }
@@ -32,37 +39,51 @@ struct PhotoStore {
     private var lastMessage = ""
     /// The ID of the last capture whose left-out frames were reported; nil before the first.
     private var lastReported: UInt64?
+    /// The paths of the files of the current photo.
+    private(set) var paths: [String] = []
     /// How many files of each format have arrived for the current photo.
     private var fileCounts: [PhotoFormat: Int] = [:]
 
     /// How many files are stored, of all photos.
     var count: Int { rows.count }
 
-    init(folder: String, template: String, plan: PipelinePlan, console: Console) throws(Failure) {
-        let extensions = plan.branches.map(\.format.fileExtension)
+    init(
+        folder: String, template: String, replacesFiles: Bool, plan: PipelinePlan, console: Console
+    ) throws(Failure) {
+        let formats = plan.branches.map(\.format).filter { $0 != .proxy && $0 != .deferred }
+        let extensions = formats.map(\.fileExtension)
         names = PhotoNames(
             try FileNames(
-                folder: folder, template: template, namesKinds: Set(extensions).count < extensions.count))
+                folder: folder, template: template, namesKinds: Set(extensions).count < extensions.count,
+                replacesFiles: replacesFiles))
         self.console = console
     }
 
-    /// Creates the folder for the photos, and checks before the first photo that files can be created in it.
-    func prepare() throws(Failure) { try PhotoFolder.prepare(names.folder) }
+    /// Checks before the first photo that files can be created in the folder, and deletes what killed processes left
+    /// behind there.
+    func prepare() throws(Failure) {
+        try PhotoFolder.check(names.folder)
+        NameReservation.removeRemnants(in: names.folder)
+    }
 
-    /// Returns a function that returns the beginning of the next photo's file names. Any thread may call it.
-    var nextStem: @Sendable () -> String { { [names] in names.nextStem() } }
+    /// Returns a function that reserves the beginning of the next photo's file names. Any thread may call it.
+    var nextName: @Sendable () -> Result<PhotoName, Failure> { { [names] in names.next() } }
 
     /// Starts to store the files of the next photo.
-    mutating func begin() { fileCounts = [:] }
+    mutating func begin() {
+        fileCounts = [:]
+        paths = []
+    }
 
-    /// Stores one file of a photo and returns success, or reports the error and returns its exit code.
-    mutating func store(_ photo: Photo, stem: String, after duration: Duration) -> ExitCode {
+    /// Stores one file of a photo and returns success, or reports the error and returns its exit code. If another
+    /// program has taken the name since it was reserved, this and the remaining files of the photo get the next one.
+    mutating func store(_ photo: Photo, _ name: inout PhotoName, after duration: Duration) -> ExitCode {
         fileCounts[photo.format, default: 0] += 1
         if let job = photo.deferredJob { return store(job, duration) }
-        let path = path(of: photo, stem: stem)
+        var path = path(of: photo, stem: name.stem)
         let bytes: Int
-        do {
-            bytes = try photo.write(to: path)
+        do throws(CaptureError) {
+            bytes = try write(photo, &name, &path)
         } catch {
             // Each branch of a failed capture gives the same error; its message is printed once.
             if error.description != lastMessage { console.note(error.description) }
@@ -76,8 +97,28 @@ struct PhotoStore {
         rows.append([
             path, TextFormat.size(bytes), photo.format.summary + size, TextFormat.time(duration), fusion,
         ])
+        paths.append(path)
         console.event("file", fields(photo, path: path, bytes: bytes, duration: duration))
         return .done
+    }
+
+    /// The most names that are tried for a file before storing it fails.
+    private static let mostNames = 100
+
+    /// Writes the file of a photo, and returns its size in bytes.
+    private func write(_ photo: Photo, _ name: inout PhotoName, _ path: inout String) throws(CaptureError) -> Int {
+        for _ in 1..<Self.mostNames {
+            do throws(CaptureError) {
+                return try photo.write(to: path, replacing: names.replacesFiles)
+            } catch {
+                guard (error.cause as? FileError)?.exists == true, case .success(let next) = names.next() else {
+                    throw error
+                }
+                name = next
+                path = self.path(of: photo, stem: next.stem)
+            }
+        }
+        return try photo.write(to: path)
     }
 
     /// Prints, once per capture, which frames the fusion left out.
@@ -89,15 +130,17 @@ struct PhotoStore {
 
     /// Lists the job of a photo that is to be finished later.
     private mutating func store(_ job: DeferredJob, _ duration: Duration) -> ExitCode {
+        paths.append(job.folder)
         rows.append([job.folder, "", "frames, to be finished by `gscap finish`", TextFormat.time(duration), ""])
         console.event("deferred", [("job", .text(job.folder))])
         return .done
     }
 
     private func path(of photo: Photo, stem: String) -> String {
-        let suffix = photo.format == .proxy ? "-proxy" : ""
+        let isProxy = photo.format == .proxy
         return names.path(
-            stem: stem + suffix, kind: photo.format.name, fileExtension: photo.format.fileExtension,
+            stem: stem + (isProxy ? "-proxy" : ""), kind: isProxy ? nil : photo.format.name,
+            fileExtension: photo.format.fileExtension,
             frame: number(of: photo))
     }
 

@@ -9,6 +9,8 @@ final class SessionMonitor: Sendable {
         var stage = ""
         var filesWritten = 0
         var framesSeen = 0
+        /// Why the session failed; nil while it runs.
+        var failure: CaptureError?
     }
 
     private let state = Mutex(State())
@@ -59,6 +61,18 @@ final class SessionMonitor: Sendable {
         return .done
     }
 
+    /// Returns why the session no longer runs, and the exit code. Waits two seconds at most for the event about it.
+    func reasonOfEnd() async -> (text: String, code: ExitCode) {
+        var code: ExitCode?
+        for await end in Deadline.sequence(finished, until: .now + .seconds(2)) {
+            code = end
+            break
+        }
+        let failure = state.withLock { $0.failure }
+        let text = failure?.description ?? "the stream ended before the photo was taken"
+        return (text, code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput)
+    }
+
     /// Stops monitoring and releases all references to the session's pipeline.
     func end() async {
         draw()
@@ -78,6 +92,7 @@ final class SessionMonitor: Sendable {
             console.note(error.description)
             console.event("warning", [("message", .text(error.message))])
         case .failed(let error):
+            state.withLock { $0.failure = error }
             if photo.of == 0 { console.note(error.description) }
             finish.yield(ExitCode(error))
         case .interrupted(let error):
@@ -111,10 +126,10 @@ final class SessionMonitor: Sendable {
         let frames = session.framesSeen
         let line = state.withLock { state in
             state.framesSeen = max(state.framesSeen, frames)
-            var parts = ["\(state.framesSeen) frames"]
+            var parts = [TextFormat.count(state.framesSeen, "frame")]
             if state.photo.of > 0 { parts.append("photo \(state.photo.number) of \(state.photo.of)") }
             if !state.stage.isEmpty { parts.append(state.stage) }
-            if state.filesWritten > 0 { parts.append("\(state.filesWritten) files written") }
+            if state.filesWritten > 0 { parts.append(TextFormat.count(state.filesWritten, "file") + " written") }
             return parts.joined(separator: " · ")
         }
         console.progress(line)

@@ -53,7 +53,7 @@ struct ShotOptions {
         if let text = options.value("--white") { settings.whiteBalance = try Self.white(text) }
         if let word = options.value("--flash") {
             guard let mode = FlashMode(rawValue: word) else {
-                throw Failure(.usage, "--flash must be off, on or auto, not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--flash", among: ["off", "on", "auto"])
             }
             settings.flashMode = mode
         }
@@ -111,7 +111,7 @@ struct ShotOptions {
         if let word = options.value("--color") {
             guard let space = ColorSpace.allCases.first(where: { $0.rawValue.lowercased() == word.lowercased() })
             else {
-                throw Failure(.usage, "--color must be srgb, display-p3 or rec2020, not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--color", among: ["srgb", "display-p3", "rec2020"])
             }
             file.colorSpace = space
         }

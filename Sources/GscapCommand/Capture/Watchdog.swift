@@ -11,6 +11,7 @@ struct Watchdog {
                 try? await Task.sleep(until: deadline)
                 guard !Task.isCancelled else { return }
                 console.note(message)
+                PhotoFolder.cleanUp()
                 // _exit, not exit: the handlers that exit runs would wait for the work that does not respond.
                 _exit(code.rawValue)
             }

@@ -1,32 +1,54 @@
 internal import GSCapture
+internal import Glibc
 
 /// The command `gscap` as a function from its arguments to the exit code; the program only reads the arguments and
 /// exits.
 public enum Command {
-    /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them.
+    /// Installs handlers that queue SIGINT, SIGTERM and SIGHUP until a capture reads them, and opens standard streams
+    /// that are closed.
     ///
     /// Must be the first call of the program, on the main thread: an earlier signal ends the process.
-    public static func installSignalHandlers() { Interrupts.install() }
+    public static func installSignalHandlers() {
+        StandardStreams.open()
+        Interrupts.install()
+    }
 
     /// Runs the command with the arguments after the program's name, and returns the exit code of the process.
     public static func run(_ words: [String]) async -> ExitCode {
+        hideLibraryLog(words)
+        let code: ExitCode
         do {
-            return try await dispatch(words)
+            code = try await dispatch(words)
         } catch let failure as Failure {
-            Console().note(failure.message)
-            return failure.code
+            code = report(failure, words)
         } catch let error as CaptureError {
-            let failure = Failure(error)
-            Console().note(failure.message)
-            return failure.code
+            code = report(Failure(error), words)
         } catch {
-            Console().note("\(error)")
-            return .software
+            code = report(Failure(.software, "\(error)"), words)
         }
+        PhotoFolder.cleanUp()
+        return StandardStreams.exitCode(after: code)
+    }
+
+    /// Prints the error that ends the command, with `--json` also as an event.
+    private static func report(_ failure: Failure, _ words: [String]) -> ExitCode {
+        let console = Console(isJSON: words.prefix { $0 != "--" }.contains("--json"))
+        let file = failure.file.map { [("file", JSON.text($0))] } ?? []
+        console.event(
+            "failed", file + [("reason", .text(failure.message)), ("exitCode", .integer(Int(failure.code.rawValue)))])
+        console.note(failure.message)
+        return failure.code
+    }
+
+    /// Limits the log of libcamera, which it writes to standard error, to errors. `--verbose`, or a level in the
+    /// environment, shows the rest. Called before another thread reads the environment.
+    private static func hideLibraryLog(_ words: [String]) {
+        if words.contains("--verbose") || words.contains("-v") { return }
+        unsafe setenv("LIBCAMERA_LOG_LEVELS", "*:ERROR", 0)
     }
 
     /// Runs the subcommand that the first word names, with the other words. If it names none, the words are options for
-    /// a capture.
+    /// a capture, or the file of a pipeline and options.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
         guard let first = words.first else {
             Interrupts.restoreDefaults()
@@ -41,7 +63,21 @@ public enum Command {
             Interrupts.restoreDefaults()
             return try await subcommand.run(words: words.dropFirst())
         }
+        try checkPipelineName(first)
         return try await CaptureCommand.run(words, help: MainHelp.page(listing: Subcommands.all))
+    }
+
+    /// Throws if the first word is neither an option nor the file of a pipeline.
+    private static func checkPipelineName(_ word: String) throws(Failure) {
+        guard !word.hasPrefix("-"), !InputFile.exists(word) else { return }
+        let names = Subcommands.all.map { $0.name } + ["help"]
+        let advice = Suggestions.advice(word, among: names)
+        // A path is not a mistyped subcommand.
+        if advice.isEmpty, word.contains("/") || word.contains(".") { return }
+        throw Failure(
+            .usage,
+            "there is no subcommand and no pipeline file \"\(word)\"" + (advice.isEmpty ? "; see gscap --help" : advice)
+        )
     }
 
     /// Prints the help of a subcommand, or the main page if no subcommand is named.
@@ -51,8 +87,11 @@ public enum Command {
             return .done
         }
         guard let subcommand = Subcommands.named(name) else {
-            let names = Subcommands.all.map { $0.name }.joined(separator: ", ")
-            throw Failure(.usage, "there is no help on \"\(name)\"; the subcommands are \(names)")
+            let names = Subcommands.all.map { $0.name }
+            throw Failure(
+                .usage,
+                "there is no help on \"\(name)\"; the subcommands are \(names.joined(separator: ", "))"
+                    + Suggestions.advice(name, among: names))
         }
         Console().print(subcommand.page)
         return .done

@@ -22,19 +22,19 @@ final class Console: Sendable {
     /// Prints a result on standard output.
     func print(_ text: String) {
         clearProgress()
-        Self.write(text + "\n", to: STDOUT_FILENO)
+        StandardStreams.write(text + "\n", to: STDOUT_FILENO)
     }
 
     /// Prints an event as a JSON object on standard output; without `--json` prints nothing.
     func event(_ name: String, _ fields: [(String, JSON)] = []) {
         guard isJSON else { return }
-        Self.write(JSON.object([("event", .text(name))] + fields).line + "\n", to: STDOUT_FILENO)
+        StandardStreams.write(JSON.object([("event", .text(name))] + fields).line + "\n", to: STDOUT_FILENO)
     }
 
     /// Prints a message on standard error.
     func note(_ text: String) {
         clearProgress()
-        Self.write("gscap: " + text + "\n", to: STDERR_FILENO)
+        StandardStreams.write("gscap: " + text + "\n", to: STDERR_FILENO)
     }
 
     /// Prints a message on standard error if `--verbose` is given.
@@ -46,7 +46,8 @@ final class Console: Sendable {
     func progress(_ text: String) {
         guard drawsProgress else { return }
         progressLength.withLock { length in
-            Self.write("\r" + text + String(repeating: " ", count: max(0, length - text.count)), to: STDERR_FILENO)
+            StandardStreams.write(
+                "\r" + text + String(repeating: " ", count: max(0, length - text.count)), to: STDERR_FILENO)
             length = text.count
         }
     }
@@ -54,18 +55,10 @@ final class Console: Sendable {
     /// Erases the progress line.
     func clearProgress() {
         progressLength.withLock { length in
-            if length > 0 { Self.write("\r" + String(repeating: " ", count: length) + "\r", to: STDERR_FILENO) }
+            if length > 0 {
+                StandardStreams.write("\r" + String(repeating: " ", count: length) + "\r", to: STDERR_FILENO)
+            }
             length = 0
-        }
-    }
-
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { return }
-            bytes = bytes.dropFirst(written)
         }
     }
 }

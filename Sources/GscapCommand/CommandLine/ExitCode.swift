@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import GscapElements
 
 /// The exit code of the command, numbered as in sysexits.h.
 public enum ExitCode: Int32, Sendable {
@@ -29,7 +30,7 @@ public enum ExitCode: Int32, Sendable {
         switch error.code {
         case .badPipeline: self = .badInput
         case .missingElement, .noDevice: self = .unavailable
-        case .cannotWrite: self = .cannotCreate
+        case .cannotWrite: self = (error.cause as? FileError)?.kind == .notWritten ? .inputOutput : .cannotCreate
         case .sessionNotRunning: self = .software
         default: self = CaptureError.Code.rules.contains(error.code) ? .usage : .inputOutput
         }
@@ -43,10 +44,13 @@ public enum ExitCode: Int32, Sendable {
 struct Failure: Error {
     var code: ExitCode
     var message: String
+    /// The input file that the error concerns; nil if it concerns none.
+    var file: String?
 
-    init(_ code: ExitCode, _ message: String) {
+    init(_ code: ExitCode, _ message: String, file: String? = nil) {
         self.code = code
         self.message = message
+        self.file = file
     }
 
     /// Converts an error of a capture session to a failure. If the camera is missing, the message adds the advice to

@@ -23,12 +23,18 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleB
         case .null: "null"
         case .truth(let value): value ? "true" : "false"
         case .integer(let value): String(value)
-        case .number(let value): value.isFinite ? String(value) : "null"
+        case .number(let value): Self.text(value)
         case .text(let value): Self.quoted(value)
         case .list(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
         case .object(let fields):
             "{" + fields.map { Self.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
         }
+    }
+
+    /// Returns a number as JSON text, a whole one without a fraction, as programs expect of an integer.
+    private static func text(_ value: Double) -> String {
+        if value == value.rounded(), abs(value) < 0x1p53 { return String(Int(value)) }
+        return value.isFinite ? String(value) : "null"
     }
 
     private static func quoted(_ text: String) -> String {

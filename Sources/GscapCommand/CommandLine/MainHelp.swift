@@ -4,7 +4,7 @@ enum MainHelp {
     static let short = """
         gscap takes RAW still photos through GStreamer while a live preview runs.
 
-          gscap --pipeline pipelines/proraw.txt     take a photo: a linear DNG and a JPEG
+          gscap pipelines/proraw.txt                take a photo: a linear DNG and a JPEG
           gscap devices                             list the cameras
           gscap --help                              describe all commands and options
         """
@@ -12,7 +12,7 @@ enum MainHelp {
     /// Returns the text of `gscap --help`, which begins with a usage line for each subcommand.
     static func page(listing subcommands: [any Subcommand.Type]) -> String {
         let lines =
-            [("gscap --pipeline FILE [options]", "run a pipeline and take photos")]
+            [("gscap [--pipeline] FILE [options]", "run a pipeline and take photos")]
             + subcommands.map { ("gscap \($0.name) \($0.synopsis)", $0.summary) }
         let usage = lines.enumerated().map { index, line in
             let padding = String(repeating: " ", count: max(1, 36 - line.0.count))
@@ -40,7 +40,10 @@ enum MainHelp {
                                     photos later; needs --raw or --processed
           --photos N                how many photos to take (default: the pipeline's number, or 1)
           --output DIR              the folder for the files (default: photos)
-          --name TEMPLATE           the file names, from {n} {date} {time} {kind} (default: photo-{n})
+          --name TEMPLATE           the file names, from {n} {date} {time} {kind} and conversions of strftime such as
+                                    %Y-%m-%d (default: photo-{n})
+          --overwrite               replace existing files; {n} counts from 1
+          --after COMMAND           run a shell command after each photo, with its files as arguments
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --quality LEVEL           speed, balanced or quality: fuse bursts of 4, 8 or 12 frames, with rising effort
@@ -58,11 +61,11 @@ enum MainHelp {
           --help                    print this text; gscap SUBCOMMAND --help describes a subcommand
           --version                 print the version
 
-        No file is ever overwritten, and no incomplete file is left behind. Ctrl-C finishes the photo
-        being taken; a second Ctrl-C stops at once.
+        No file is overwritten without --overwrite, and no incomplete file is left behind. Several commands
+        may store photos in one folder. Ctrl-C finishes the photo being taken; a second Ctrl-C stops at once.
 
         Examples
-          gscap --pipeline pipelines/proraw.txt --photos 3 --output holiday
+          gscap pipelines/proraw.txt --photos 3 --output holiday --name %Y-%m-%d-{n} --after "cp -t /backup"
           gscap --pipeline pipelines/proraw.txt --iso 1600 --set shutter.frames=16
           gscap --pipeline pipelines/proraw.txt --bracket -2,0,2 --merge --artist "A. Person"
           gscap --pipeline pipelines/proraw.txt --interval 60 --photos 1440

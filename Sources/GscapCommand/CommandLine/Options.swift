@@ -54,9 +54,7 @@ struct Options {
     }
 
     private static func unknownOption(_ name: String, declared: [String]) -> String {
-        let similar = declared.first { $0.hasPrefix(name) || name.hasPrefix($0) }
-        let hint = similar.map { "; did you mean \($0)?" } ?? "; see gscap --help"
-        return "unknown option \(name)\(hint)"
+        "unknown option \(name)" + Suggestions.advice(name, among: declared, otherwise: "; see gscap --help")
     }
 
     /// Throws if there are more than `count` operands.

@@ -10,6 +10,9 @@ enum TextFormat {
         }
     }
 
+    /// Formats a number of things: "1 photo", "2 photos".
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+
     /// Formats a duration in seconds: "1.92 s".
     static func time(_ duration: Duration) -> String {
         decimal(seconds(duration), 2) + " s"

@@ -8,10 +8,14 @@ enum ConvertCommand: Subcommand {
     static let synopsis = "IN.dng OUT.dng"
     static let summary = "change the compression or preview of a DNG"
     static let help = """
-        usage: gscap convert IN.dng OUT.dng [options]
+        usage: gscap convert IN.dng OUT.dng [options]                  one file
+               gscap convert IN.dng... FOLDER... -o DIR/ [options]     one file per DNG
 
         Stores the photo of a DNG of any maker with another compression, bit depth or preview. Its metadata is copied.
+        With a folder as output, existing files are kept. Folders are read with their subfolders.
 
+          -o, --output OUT          the new file, or a folder
+          --overwrite               replace existing files
           --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
           --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1, which every reader supports),
                                     or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1
@@ -30,36 +34,26 @@ enum ConvertCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"), DNGInput.damageOption,
+        .flag("--strip"), .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
-        guard options.operands.count == 2 else {
-            throw Failure(.usage, "an input and an output are needed: gscap convert IN.dng OUT.dng")
-        }
-        let (source, target) = (options.operands[0], options.operands[1])
+        let operands = try FileOperands(options, usage: "gscap convert IN.dng OUT.dng")
+        if !operands.isFolder { try PictureName.requireDNG(operands.target, command: "convert") }
         let conversion = try conversion(options)
-        let file = try DNGInput.open(source, acceptsDamage: options.has(DNGInput.damageOption.name))
-        do {
-            if let warning = conversion.customization.readerWarning(bits: file.valueBits) { console.note(warning) }
-            let data = try conversion.encode(file)
-            for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
-            if let remark = file.levelRemark { console.note("\(source): \(remark)") }
-            try data.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
-            let predictor = options.value("--predictor") == "best" ? try DNGFile(data).predictor : nil
-            console.event(
-                "file",
-                [("file", .text(target)), ("bytes", .integer(data.count)), ("bytesBefore", .integer(file.byteCount))]
-                    + (predictor.map { [("predictor", .integer($0))] } ?? []))
-            if !console.isJSON {
-                let words = predictor.map { ", predictor \($0)" } ?? ""
-                console.print(
-                    "\(target)  \(TextFormat.size(data.count)), was \(TextFormat.size(file.byteCount))\(words)")
-            }
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), "\(source): \(error.message)")
+        let each = FileConversion(
+            conversion: conversion, namesPredictor: options.value("--predictor") == "best",
+            acceptsDamage: options.has(DNGInput.damageOption.name), replacesFiles: options.has("--overwrite"),
+            console: console)
+        guard operands.isFolder else {
+            try each.convert(operands.inputs[0], to: operands.target)
+            return .done
         }
-        return .done
+        let run = FolderRun(
+            operands: operands, suffix: ".dng", replacesFiles: each.replacesFiles, console: console)
+        return try run.run(verb: "converted", label: "converting") { path, target, fields in
+            try each.convert(path, to: target, in: operands.target, fields)
+        }
     }
 
     /// Creates the conversion that the options describe.
@@ -75,7 +69,7 @@ enum ConvertCommand: Subcommand {
         case "none": conversion.storage = .uncompressed
         case "jpeg-xl": conversion.storage = .jpegXL()
         case let word?:
-            throw Failure(.usage, "--compression must be lossless, none or jpeg-xl, not \"\(word)\"")
+            throw Suggestions.unknown(word, of: "--compression", among: ["lossless", "none", "jpeg-xl"])
         }
         if let conflict = conversion.storage.conflict(bitDepth: bitDepth, quality: quality, predictor: predictor) {
             throw Failure(.usage, conflict)

@@ -15,9 +15,10 @@ enum DevelopCommand: Subcommand {
                gscap develop IN.dng... FOLDER... -o DIR/ [--format FORMAT] [options]  one picture per DNG
 
         Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
-        override the file. With a folder as output, existing pictures are kept.
+        override the file. With a folder as output, existing pictures are kept. Folders are read with their subfolders.
 
           -o, --output OUT          the new picture, or a folder
+          --overwrite               replace existing pictures
           --format FORMAT           jpeg, png, tiff, heic, avif, exr or jxl (default: by the file extension; jpeg for
                                     folders)
 
@@ -62,50 +63,39 @@ enum DevelopCommand: Subcommand {
         """
     static let options: [Options.Declaration] =
         DevelopSettings.options + PictureSettings.options
-        + [.value("--output"), .value("--format"), .flag("--histogram")]
+        + [.value("--output"), .value("--format"), .flag("--histogram"), .flag("--overwrite")]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         let settings = try DevelopSettings(options)
         if options.has("--histogram") { return try histogram(options, settings, console) }
-        let (inputs, target) = try operands(options)
-        guard isFolder(target) else {
-            guard inputs.count == 1, !PhotoFolder.isFolder(inputs[0]) else {
-                throw Failure(.usage, "\(target) is a single file: for many photos name a folder, as in -o pictures/")
-            }
-            let format = try format(options, target: target)
-            let picture = try PictureSettings(options, format: format, develops: settings)
+        let operands = try FileOperands(options, usage: "gscap develop IN.dng OUT.jpg")
+        let replaces = options.has("--overwrite")
+        let format = try format(options, target: operands.isFolder ? nil : operands.target)
+        let picture = try PictureSettings(options, format: format, develops: settings)
+        let job = DevelopJob(settings: settings, picture: picture, console: console, replacesFiles: replaces)
+        guard operands.isFolder else {
             // The target is checked before the rendering, which takes long, as well as when the picture is stored.
-            guard unsafe access(target, F_OK) != 0 else {
-                throw Failure(.cannotCreate, "\(target) exists already; name another file")
+            guard replaces || !InputFile.isThere(operands.target) else {
+                throw Failure(.cannotCreate, "\(operands.target) exists already; name another file or use --overwrite")
             }
-            try DevelopJob(settings: settings, picture: picture, console: console).run(inputs[0], to: target)
+            try job.run(operands.inputs[0], to: operands.target)
             return .done
         }
-        let format = try format(options, target: nil)
-        let picture = try PictureSettings(options, format: format, develops: settings)
-        let job = DevelopJob(settings: settings, picture: picture, console: console)
-        return try FolderDevelopment.run(job, on: inputs, to: target.hasSuffix("/") ? target : target + "/")
-    }
-
-    /// Returns the files to render and the output file or folder: the value of `--output`, or else the second operand.
-    private static func operands(_ options: Options) throws(Failure) -> (inputs: [String], target: String) {
-        if let target = options.value("--output"), !options.operands.isEmpty { return (options.operands, target) }
-        guard options.value("--output") == nil, options.operands.count == 2 else {
-            throw Failure(.usage, "an input and an output are needed: gscap develop IN.dng OUT.jpg")
+        let run = FolderRun(
+            operands: operands, suffix: "." + format.fileExtension, replacesFiles: replaces, console: console)
+        return try run.run(verb: "developed", label: "developing") { path, target, fields in
+            try job.run(path, to: target, in: operands.target, fields)
         }
-        return ([options.operands[0]], options.operands[1])
-    }
-
-    private static func isFolder(_ target: String) -> Bool {
-        target.hasSuffix("/") || PhotoFolder.isFolder(target)
     }
 
     /// Returns the picture format: that of `--format`, else of the target's file extension; JPEG if there is no target.
     private static func format(_ options: Options, target: String?) throws(Failure) -> PictureFormat {
-        let all = PictureFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        let names = PictureFormat.allCases.map(\.rawValue)
+        let all = names.joined(separator: ", ")
         if let word = options.value("--format") {
             guard let format = PictureFormat(rawValue: word) ?? PictureFormat(fileExtension: word) else {
-                throw Failure(.usage, "--format must be one of \(all), not \"\(word)\"")
+                throw Failure(
+                    .usage, "--format must be one of \(all), not \"\(word)\"" + Suggestions.advice(word, among: names))
             }
             return format
         }
@@ -133,7 +123,7 @@ enum DevelopCommand: Subcommand {
         if let target {
             let picture = try HistogramPlot.picture(histogram)
             let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
-            unsafe try AtomicFile.write(bytes.span.bytes, to: target)
+            unsafe try AtomicFile.write(bytes.span.bytes, to: target, replacing: options.has("--overwrite"))
         }
         console.event("histogram", [("file", .text(path))] + HistogramText.fields(histogram))
         guard !console.isJSON else { return .done }

@@ -9,9 +9,11 @@ struct DevelopJob {
     let settings: DevelopSettings
     let picture: PictureSettings
     let console: Console
+    let replacesFiles: Bool
 
-    /// Renders the photo at `path` and stores the picture at `target`. `fields` are added to the JSON event.
-    func run(_ path: String, to target: String, _ fields: [(String, JSON)] = []) throws {
+    /// Renders the photo at `path` and stores the picture at `target`, in a folder that is created if it does not
+    /// exist. `fields` are added to the JSON event.
+    func run(_ path: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []) throws {
         let start = ContinuousClock.now
         let pieces = try Self.explaining(path) {
             try picture.encode(settings.filter(path), console) { [console] fraction in
@@ -19,7 +21,8 @@ struct DevelopJob {
             }
         }
         console.clearProgress()
-        try AtomicFile.write(pieces: pieces, to: target)
+        if let folder { try PhotoFolder.prepare(folder) }
+        try AtomicFile.write(pieces: pieces, to: target, replacing: replacesFiles)
         let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.event(

@@ -32,7 +32,7 @@ struct DevelopSettings {
         isLinear = options.has("--linear")
         if let word = options.value("--look") {
             guard let look = RAWFilter.Look(rawValue: word) else {
-                throw Failure(.usage, "--look must be file, auto or none, not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--look", among: ["file", "auto", "none"])
             }
             self.look = look
         } else {

@@ -44,13 +44,13 @@ struct PictureSettings {
         case "srgb": primaries = .sRGB
         case "p3": primaries = .displayP3
         case "rec2020": primaries = .rec2020
-        case let word?: throw Failure(.usage, "--space must be srgb, p3 or rec2020, not \"\(word)\"")
+        case let word?: throw Suggestions.unknown(word, of: "--space", among: ["srgb", "p3", "rec2020"])
         }
         switch hdr {
         case nil, "map": return PictureColor(primaries, isLinear ? .linear : .sRGB)
         case "pq": return PictureColor(primaries, .pq)
         case "hlg": return PictureColor(primaries, .hlg)
-        case let word?: throw Failure(.usage, "--hdr must be pq, hlg or map, not \"\(word)\"")
+        case let word?: throw Suggestions.unknown(word, of: "--hdr", among: ["pq", "hlg", "map"])
         }
     }
 

@@ -1,3 +1,5 @@
+internal import GSCapture
+
 /// The results of a run over many files, in which a file that fails does not stop the others.
 struct BatchReport {
     let console: Console
@@ -26,8 +28,31 @@ struct BatchReport {
     mutating func fail(_ failure: Failure, file: String, _ fields: [(String, JSON)] = []) {
         if exitCode == .done { exitCode = failure.code }
         counts.failed += 1
-        console.event("failed", [("file", .text(file)), ("reason", .text(failure.message))] + fields)
+        let code = JSON.integer(Int(failure.code.rawValue))
+        console.event(
+            "failed", [("file", .text(file)), ("reason", .text(failure.message)), ("exitCode", code)] + fields)
         console.note(failure.message)
+    }
+
+    /// Runs the work on one input, with this report; a failure is reported and does not stop the run.
+    mutating func attempt(
+        _ file: String, _ fields: [(String, JSON)] = [], _ work: (inout BatchReport) throws -> Void
+    ) {
+        do {
+            try work(&self)
+        } catch let failure as Failure {
+            fail(failure, file: file, fields)
+        } catch let error as CaptureError {
+            fail(Failure(error), file: file, fields)
+        } catch {
+            fail(Failure(.software, "\(file): \(error)"), file: file, fields)
+        }
+    }
+
+    /// Counts an input whose own result is a failure, such as a damaged file, and was printed already.
+    mutating func addFailure(_ code: ExitCode) {
+        if exitCode == .done { exitCode = code }
+        counts.failed += 1
     }
 
     /// Reports an input file that the run does not use.
@@ -46,10 +71,10 @@ struct BatchReport {
                 ("leftOut", .integer(counts.leftOut)),
             ])
         guard !console.isJSON else { return }
-        var parts = ["\(counts.done) photos \(verb)"]
+        var parts = [TextFormat.count(counts.done, "photo") + " \(verb)"]
         if counts.kept > 0 { parts.append("\(counts.kept) existed already") }
         if counts.failed > 0 { parts.append("\(counts.failed) failed") }
-        if counts.leftOut > 0 { parts.append("\(counts.leftOut) files left out") }
+        if counts.leftOut > 0 { parts.append(TextFormat.count(counts.leftOut, "file") + " left out") }
         console.print(parts.joined(separator: ", "))
     }
 }

@@ -5,7 +5,9 @@ enum InputFile {
     /// Returns the bytes of a file. Throws if the file is larger than `limit` bytes.
     static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
         let bytes = try beginning(of: path, count: limit + 1)
-        guard bytes.count <= limit else { throw Failure(.badInput, "\(path): the file is larger than \(limit) bytes") }
+        guard bytes.count <= limit else {
+            throw Failure(.badInput, "\(path): the file is larger than \(limit) bytes", file: path)
+        }
         return bytes
     }
 
@@ -19,24 +21,32 @@ enum InputFile {
         }
         guard descriptor >= 0 else {
             let reason = errno == EACCES ? "permission to read it is denied" : "there is no such file"
-            throw Failure(.noInput, "\(path): \(reason)")
+            throw Failure(.noInput, "\(path): \(reason)", file: path)
         }
         defer { close(descriptor) }
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure(.noInput, "\(path): is a folder; name a file in it")
+            throw Failure(.noInput, "\(path): is a folder; name a file in it", file: path)
         }
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < count {
             let length = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
             if length < 0 && errno == EINTR { continue }
-            guard length >= 0 else { throw Failure(.inputOutput, "\(path): cannot be read") }
+            guard length >= 0 else { throw Failure(.inputOutput, "\(path): cannot be read", file: path) }
             if length == 0 { break }
             bytes += block[..<length]
         }
         return Array(bytes.prefix(count))
     }
+
+    /// Returns whether a file, or an installed pipeline of this name, exists.
+    static func exists(_ path: String) -> Bool {
+        isThere(path) || installed(path).map(isThere) ?? false
+    }
+
+    /// Returns whether a path names a file, a folder or something else.
+    static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
     /// Returns the path of the installed pipeline of this name, relative to the program: PREFIX/bin/gscap reads
     /// PREFIX/share/gscap/pipelines. Returns nil for a name with a folder.

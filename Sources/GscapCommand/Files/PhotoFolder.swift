@@ -1,20 +1,52 @@
+internal import GSCapture
 internal import Glibc
+internal import GscapElements
+internal import Synchronization
 
 /// Operations on folders of photos.
 enum PhotoFolder {
-    /// Creates a folder with its parents, and checks before any work that files can be created in it.
+    /// The folders that the command has created, in the order of their creation.
+    private static let created = Mutex<[String]>([])
+
+    /// Checks before any work that files can be created in a folder, which is created later if it does not exist.
+    static func check(_ folder: String) throws(Failure) {
+        var path = folder.isEmpty ? "." : folder
+        var information = stat()
+        while unsafe stat(path, &information) != 0, errno == ENOENT {
+            let parts = path.split(separator: "/")
+            let parent = parts.dropLast().joined(separator: "/")
+            path = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+            if parts.isEmpty { break }
+        }
+        guard isFolder(path) else { throw cannotCreate(folder) }
+        guard unsafe access(path, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
+    }
+
+    /// Creates a folder with its parents, unless it exists, and checks that files can be created in it.
     static func prepare(_ folder: String) throws(Failure) {
         var path = ""
         for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
             path += part + "/"
-            if !part.isEmpty { unsafe mkdir(path, 0o755) }
+            if !part.isEmpty, unsafe mkdir(path, 0o755) == 0 { created.withLock { $0.append(path) } }
         }
-        guard isFolder(folder) else {
-            throw Failure(.cannotCreate, "\(folder): cannot create this folder; choose another with --output")
-        }
-        guard unsafe access(folder, W_OK | X_OK) == 0 else {
-            throw Failure(.cannotCreate, "\(folder): permission to write there is denied; choose another with --output")
-        }
+        guard isFolder(folder) else { throw cannotCreate(folder) }
+        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
+    }
+
+    /// Deletes the claims on names, and the folders that the command has created and that are empty. Called at the end
+    /// of the process.
+    static func cleanUp() {
+        NameReservation.releaseAll()
+        // Only empty folders can be deleted by rmdir.
+        for path in created.withLock({ $0 }).reversed() { unsafe rmdir(path) }
+    }
+
+    private static func cannotCreate(_ folder: String) -> Failure {
+        Failure(.cannotCreate, "\(folder): cannot create this folder; choose another with --output")
+    }
+
+    private static func isReadOnly(_ folder: String) -> Failure {
+        Failure(.cannotCreate, "\(folder): permission to write there is denied; choose another with --output")
     }
 
     /// Returns whether a folder exists at a path.
@@ -23,21 +55,63 @@ enum PhotoFolder {
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the files that the operands of a command name, with each folder replaced by the DNGs directly in it.
-    static func expand(_ operands: [String]) throws(Failure) -> [String] {
+    /// Returns the files that the operands of a command name, each once, with each folder replaced by the DNGs in it and
+    /// in its subfolders, except those in the folder `output`. A folder that cannot be read is reported.
+    static func expand(
+        _ operands: [String], except output: String? = nil, _ failed: (Failure) -> Void
+    ) -> [String] {
+        let excluded = output.flatMap(identity)
+        var seen: Set<String> = []
         var files: [String] = []
-        for operand in operands { files += isFolder(operand) ? try self.files(in: operand) : [operand] }
-        return files
+        for operand in operands {
+            if isFolder(operand) {
+                add(operand, to: &files, except: excluded, depth: 0, failed)
+            } else {
+                files.append(operand)
+            }
+        }
+        return files.filter { seen.insert($0).inserted }
     }
 
-    /// Returns the paths of the DNGs in a folder, sorted by name, without hidden files.
-    static func files(in folder: String) throws(Failure) -> [String] {
+    /// The most levels of subfolders.
+    private static let mostLevels = 32
+
+    /// Adds the DNGs of a folder, sorted by name, then those of its subfolders. Hidden files and folders, jobs of
+    /// `gscap finish` and links to folders are left out.
+    private static func add(
+        _ folder: String, to files: inout [String], except excluded: Identity?, depth: Int, _ failed: (Failure) -> Void
+    ) {
         guard unsafe access(folder, R_OK | X_OK) == 0 else {
-            throw Failure(.noInput, "\(folder): permission to read it is denied")
+            return failed(Failure(.noInput, "\(folder): permission to read it is denied", file: folder))
         }
         let base = folder.hasSuffix("/") ? folder : folder + "/"
-        let names = FileNames.names(in: folder).filter { !$0.hasPrefix(".") && FileNames.isDNG($0) }
-        return names.sorted().map { base + $0 }
+        let paths = (FolderListing.names(in: folder) ?? []).filter { !$0.hasPrefix(".") }.sorted().map { base + $0 }
+        var folders: [String] = []
+        for path in paths {
+            var information = stat()
+            let isSubfolder = unsafe lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+            if isSubfolder {
+                folders.append(path)
+            } else if FileNames.isDNG(path), !isFolder(path) {
+                files.append(path)
+            }
+        }
+        guard depth < mostLevels else { return }
+        for path in folders where identity(path) != excluded || excluded == nil {
+            if !DeferredJob.exists(at: path) { add(path, to: &files, except: excluded, depth: depth + 1, failed) }
+        }
+    }
+
+    /// The device and number of a folder, which all its paths have in common.
+    private struct Identity: Hashable {
+        var device: UInt
+        var number: UInt
+    }
+
+    private static func identity(_ path: String) -> Identity? {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        return Identity(device: UInt(information.st_dev), number: UInt(information.st_ino))
     }
 
     /// Returns the output path in a folder for each input file, named after that file. Where several inputs have the

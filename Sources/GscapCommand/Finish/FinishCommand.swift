@@ -29,13 +29,20 @@ enum FinishCommand: Subcommand {
         }
         var report = BatchReport(console: console, verb: "finished")
         for folder in options.operands {
-            guard PhotoFolder.isFolder(folder) else { throw Failure(.noInput, "\(folder): there is no such folder") }
+            guard PhotoFolder.isFolder(folder) else {
+                report.fail(
+                    Failure(.noInput, "\(folder): there is no such folder", file: folder), file: folder)
+                continue
+            }
             let output = options.value("--output") ?? folder + "/.."
-            try PhotoFolder.prepare(output)
+            try PhotoFolder.check(output)
             try DeferredJob.removeAbandoned(in: folder)
             for job in try DeferredJob.all(in: folder) {
+                try PhotoFolder.prepare(output)
                 await finish(job, to: output, keepsJob: options.has("--keep"), console, &report)
             }
+            // Only an empty folder can be deleted by rmdir.
+            unsafe rmdir(folder)
         }
         report.summarize()
         return report.exitCode

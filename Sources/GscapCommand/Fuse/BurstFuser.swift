@@ -26,6 +26,8 @@ struct BurstFuser {
     var acceptsDamage = false
     /// Called with a message for each damaged frame that is fused.
     var warn: (String) -> Void = { _ in }
+    /// Whether the photo replaces an existing file.
+    var replacesFiles = false
 
     /// The choices of super-resolution: automatic, where the frames' shifts suffice; off; or always, at a scale.
     enum SuperResolution: Equatable {
@@ -161,8 +163,12 @@ struct BurstFuser {
 
 extension BurstFuser.Result {
     /// Stores the photo at `target` and prints the result of the fusion; `frames` are the paths of its frames.
-    func store(to target: String, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []) throws {
-        try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: target) }
+    func store(
+        to target: String, replacing: Bool, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []
+    ) throws {
+        try file.withBytes { (bytes) throws(CaptureError) in
+            try AtomicFile.write(bytes, to: target, replacing: replacing)
+        }
         let text = FusionReportText(report, names: frames)
         console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
         guard !console.isJSON else { return }

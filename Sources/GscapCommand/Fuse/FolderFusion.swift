@@ -27,7 +27,7 @@ struct FolderFusion {
             throw Failure(
                 report.exitCode == .done ? .badInput : report.exitCode, "there is no burst among these files")
         }
-        try PhotoFolder.prepare(folder)
+        try PhotoFolder.check(folder)
         let targets = PhotoFolder.targets(in: folder, for: groups.map { $0.frames[0].path }, suffix: "-fused.dng")
         let frames = groups.reduce(0) { $0 + $1.frames.count }
         for (number, group) in groups.enumerated() {
@@ -55,8 +55,9 @@ struct FolderFusion {
 
     /// Returns the frames among the files and folders, each once. Files that are not frames of a burst are reported.
     private mutating func candidates(in operands: [String]) throws(Failure) -> [BurstCandidate] {
-        var seen: Set<String> = []
-        let paths = try PhotoFolder.expand(operands).filter { seen.insert($0).inserted }
+        var failures: [Failure] = []
+        let paths = PhotoFolder.expand(operands, except: folder) { failures.append($0) }
+        for failure in failures { report.fail(failure, file: failure.file ?? "") }
         var candidates: [BurstCandidate] = []
         for (index, path) in paths.enumerated() {
             console.progress(ProgressBar.text(index, of: paths.count, "reading \(path)"))
@@ -77,7 +78,7 @@ struct FolderFusion {
     /// Fuses one burst or bracket, stores the photo at `target` and reports the result.
     private mutating func fuse(_ group: FrameGroup, to target: String, _ position: Position) {
         let paths = group.frames.map(\.path)
-        guard unsafe access(target, F_OK) != 0 else {
+        guard fuser.replacesFiles || !InputFile.isThere(target) else {
             return report.keep(target, position.fields)
         }
         let (before, console) = (framesDone, console)
@@ -87,7 +88,9 @@ struct FolderFusion {
             let result = try fuser.fuse(paths) { done in
                 console.progress(ProgressBar.text(before + done, of: position.frames, label))
             }
-            try result.store(to: target, frames: paths, console, position.fields)
+            try PhotoFolder.prepare(folder)
+            try result.store(
+                to: target, replacing: fuser.replacesFiles, frames: paths, console, position.fields)
             report.addCompleted()
         } catch let failure as Failure {
             report.fail(failure, file: target, position.fields)

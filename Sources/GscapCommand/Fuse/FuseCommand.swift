@@ -15,9 +15,10 @@ enum FuseCommand: Subcommand {
         less noise: a linear DNG. Moving objects and frames of another scene are left out and reported.
 
         With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
-        named after its first frame. Existing photos are kept.
+        named after its first frame. Existing photos are kept. Folders are read with their subfolders.
 
           -o, --output OUT          the new file, or a folder
+          --overwrite               replace existing files
           --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
           --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
           --mode MODE               speed (at most four frames, least work), balanced (default) or quality, which here
@@ -43,7 +44,8 @@ enum FuseCommand: Subcommand {
         """
     static let options: [Options.Declaration] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), DNGInput.damageOption,
+        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), .flag("--overwrite"),
+        DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
@@ -53,30 +55,34 @@ enum FuseCommand: Subcommand {
         var fuser = try fuser(options)
         fuser.acceptsDamage = options.has(DNGInput.damageOption.name)
         fuser.warn = console.note
+        try PictureName.requireDNG(target, command: "fuse")
         if isFolder(target, for: options.operands) {
             var folder = FolderFusion(fuser: fuser, folder: target, console: console)
             return try folder.run(on: options.operands)
         }
-        return try fuseOne(try PhotoFolder.expand(options.operands), to: target, fuser, console)
+        var failure: Failure?
+        let paths = PhotoFolder.expand(options.operands) { failure = failure ?? $0 }
+        if let failure { throw failure }
+        return try fuseOne(paths, to: target, fuser, console)
     }
 
     private static func fuser(_ options: Options) throws(Failure) -> BurstFuser {
         var fuser = BurstFuser()
         if let word = options.value("--mode") {
             guard let mode = FusionMode(rawValue: word) else {
-                let all = FusionMode.allCases.map(\.rawValue).joined(separator: ", ")
-                throw Failure(.usage, "--mode must be one of \(all), not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--mode", among: FusionMode.allCases.map(\.rawValue))
             }
             fuser.mode = mode
         }
         fuser.strength = try options.number("--strength", in: 0...4) ?? fuser.strength
         fuser.denoise = try options.number("--denoise", in: 0...4)
         fuser.reference = try options.integer("--reference", in: 0...9999)
+        fuser.replacesFiles = options.has("--overwrite")
         fuser.isMosaic = options.has("--mosaic")
         fuser.superResolution = try superResolution(options)
         if let word = options.value("--bracket") {
             guard let bracket = BurstFuser.Bracket(rawValue: word) else {
-                throw Failure(.usage, "--bracket must be auto, on or off, not \"\(word)\"")
+                throw Suggestions.unknown(word, of: "--bracket", among: ["auto", "on", "off"])
             }
             fuser.bracket = bracket
         }
@@ -113,8 +119,8 @@ enum FuseCommand: Subcommand {
             throw Failure(.usage, "\(paths.first ?? "an empty folder") is not a burst: name at least two frames")
         }
         // The target is checked before the fusion, which takes long, as well as when the photo is stored.
-        guard unsafe access(target, F_OK) != 0 else {
-            throw Failure(.cannotCreate, "\(target) exists already; name another file")
+        guard fuser.replacesFiles || !InputFile.isThere(target) else {
+            throw Failure(.cannotCreate, "\(target) exists already; name another file or use --overwrite")
         }
         let count = paths.count
         console.progress(ProgressBar.text(0, of: count, "fusing"))
@@ -123,7 +129,7 @@ enum FuseCommand: Subcommand {
             console.event("fusing", [("done", .integer(done)), ("of", .integer(count))])
         }
         console.clearProgress()
-        try result.store(to: target, frames: paths, console)
+        try result.store(to: target, replacing: fuser.replacesFiles, frames: paths, console)
         return .done
     }
 }

@@ -9,6 +9,7 @@ struct DNGExtraction {
     let file: DNGFile
     /// The output file, or for mattes the folder; nil to store the pictures beside the DNG.
     let output: String?
+    let replacesFiles: Bool
     let console: Console
 
     /// Stores the DNG's first preview as a JPEG file; throws if it is not stored as a JPEG.
@@ -48,7 +49,7 @@ struct DNGExtraction {
     }
 
     private func store(_ bytes: [UInt8], as target: String) throws {
-        unsafe try AtomicFile.write(bytes.span.bytes, to: target)
+        unsafe try AtomicFile.write(bytes.span.bytes, to: target, replacing: replacesFiles)
         console.event("file", [("file", .text(target)), ("bytes", .integer(bytes.count))])
         if !console.isJSON { console.print("\(target)  \(TextFormat.size(bytes.count))") }
     }

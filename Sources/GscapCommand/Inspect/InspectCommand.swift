@@ -8,11 +8,12 @@ enum InspectCommand: Subcommand {
     static let synopsis = "FILE"
     static let summary = "describe a pipeline file or a DNG"
     static let help = """
-        usage: gscap inspect FILE… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
+        usage: gscap inspect FILE… FOLDER… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
                gscap inspect FILE.dng --preview|--mattes|--depth [-o OUT]
 
         Describes pipeline files (elements, branches, variables, errors) and DNGs (images, sizes, levels, colour,
-        exposure). With --preview, --mattes or --depth, extracts pictures from a DNG instead.
+        exposure). With --preview, --mattes or --depth, extracts pictures from a DNG instead. Of folders and their
+        subfolders, all DNGs are described. A file that fails does not stop the others.
 
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
@@ -20,32 +21,47 @@ enum InspectCommand: Subcommand {
           --mattes                  store its mattes, each as a grey PNG
           --depth                   store its depth map as a grey PNG
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
+          --overwrite               replace existing files
           --accept-damage           extract pictures that do not match their digests, with a warning
         """
     static let options: [Options.Declaration] = [
         .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
-        DNGInput.damageOption,
+        .flag("--overwrite"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap inspect FILE…") }
-        for path in options.operands {
-            if options.has("--preview") || options.has("--mattes") || options.has("--depth") {
-                try extract(path, options, console)
-            } else if try isTIFF(path) {
-                try inspectDNG(path, console)
-            } else {
-                try inspectPipeline(path, options, console)
+        var report = BatchReport(console: console, verb: "inspected")
+        var failures: [Failure] = []
+        let paths = PhotoFolder.expand(options.operands) { failures.append($0) }
+        for failure in failures { report.fail(failure, file: failure.file ?? "") }
+        guard !paths.isEmpty || !failures.isEmpty else {
+            throw Failure(.badInput, "there are no DNGs in \(options.operands.joined(separator: ", "))")
+        }
+        let isExtraction = options.has("--preview") || options.has("--mattes") || options.has("--depth")
+        if isExtraction, !options.has("--mattes"), paths.count > 1, let output = options.value("--output") {
+            throw Failure(.usage, "\(output) is a single file: omit --output, or extract from one DNG")
+        }
+        for path in paths {
+            report.attempt(path) { _ in
+                if isExtraction {
+                    try extract(path, options, console)
+                } else if try isTIFF(path) {
+                    try inspectDNG(path, console)
+                } else {
+                    try inspectPipeline(path, options, console)
+                }
             }
         }
-        return .done
+        return report.exitCode
     }
 
     /// Stores those of a DNG's first preview, mattes and depth map that the options name.
     private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
         let file = try DNGInput.open(path, acceptsDamage: options.has(DNGInput.damageOption.name))
         let extraction = DNGExtraction(
-            path: path, file: file, output: options.value("--output"), console: console)
+            path: path, file: file, output: options.value("--output"), replacesFiles: options.has("--overwrite"),
+            console: console)
         do {
             if options.has("--preview") { try extraction.storePreview() }
             if options.has("--mattes") { try extraction.storeMattes() }

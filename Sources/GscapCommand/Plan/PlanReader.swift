@@ -5,8 +5,12 @@ internal import RawImage
 /// Reads pipeline files and applies the command's options to them.
 enum PlanReader {
     /// Returns the plan of a pipeline file, with the variables and properties that the options set.
-    static func plan(from file: String, options: Options, console: Console) throws(Failure) -> PipelinePlan {
+    /// With `keepsFiles`, file sinks that are no photo branches leave existing files alone.
+    static func plan(
+        from file: String, options: Options, console: Console, keepsFiles: Bool = false
+    ) throws(Failure) -> PipelinePlan {
         var reading = PipelinePlan.Reading()
+        reading.keepsFiles = keepsFiles
         reading.file = file
         reading.variables = environment()
         for (name, value) in try options.pairs("--var") { reading.variables[name] = value }
@@ -26,7 +30,9 @@ enum PlanReader {
     static func text(of file: String) throws(Failure) -> String {
         let bytes = try InputFile.bytes(of: file, limit: 1_000_000)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.badInput, "\(file): is not a pipeline file, since it is not UTF-8 text")
+            let advice = FileNames.isDNG(file) ? "; gscap inspect and gscap develop read DNGs" : ""
+            throw Failure(
+                .badInput, "\(file): is not a pipeline file, since it is not UTF-8 text" + advice, file: file)
         }
         return text
     }
@@ -55,7 +61,7 @@ enum PlanReader {
     static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
         guard let word = options.value("--quality") else { return nil }
         guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode.rawValue == word }) else {
-            throw Failure(.usage, "--quality must be speed, balanced or quality, not \"\(word)\"")
+            throw Suggestions.unknown(word, of: "--quality", among: ["speed", "balanced", "quality"])
         }
         return quality
     }

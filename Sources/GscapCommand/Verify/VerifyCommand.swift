@@ -9,7 +9,7 @@ enum VerifyCommand: Subcommand {
     static let synopsis = "FILE.dng"
     static let summary = "check a DNG for damage"
     static let help = """
-        usage: gscap verify FILE.dng... [--against FRAME] [--json]
+        usage: gscap verify FILE.dng... FOLDER... [--against FRAME] [--json]
 
         Decodes every image, compares the digests in the file with its images, tables and tags, and checks its tags. One
         of these words follows the file's name, and the parts that the digests cover:
@@ -22,6 +22,7 @@ enum VerifyCommand: Subcommand {
           damaged                   a digest does not match, or the file is invalid
 
         The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
+        All DNGs in folders and their subfolders are checked, and a file that cannot be read does not stop the others.
 
           --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
                                     16-bit codes as a pipeline's filesink stores them
@@ -30,11 +31,19 @@ enum VerifyCommand: Subcommand {
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap verify FILE.dng…") }
-        var areValid = true
-        for path in options.operands {
-            areValid = try verify(path, against: options.value("--against"), console) && areValid
+        var report = BatchReport(console: console, verb: "verified")
+        var failures: [Failure] = []
+        let paths = PhotoFolder.expand(options.operands) { failures.append($0) }
+        for failure in failures { report.fail(failure, file: failure.file ?? "") }
+        guard !paths.isEmpty || !failures.isEmpty else {
+            throw Failure(.badInput, "there are no DNGs in \(options.operands.joined(separator: ", "))")
         }
-        return areValid ? .done : .badInput
+        for path in paths {
+            report.attempt(path) { report in
+                if try !verify(path, against: options.value("--against"), console) { report.addFailure(.badInput) }
+            }
+        }
+        return report.exitCode
     }
 
     /// Verifies one file and prints the result; returns whether the file has no errors.
@@ -49,7 +58,7 @@ enum VerifyCommand: Subcommand {
             (result, problems) = (verification, verification.problems)
             if let frame { proof = try prove(file, against: frame, &problems) }
         } catch {
-            // A malformed file is reported like other damage. A missing file or decoder ends the command.
+            // A malformed file is reported like other damage; a missing file or decoder is a failure of the check.
             if error.code != .badInput { throw error }
             problems = [DNGProblem(.error, error.message)]
         }

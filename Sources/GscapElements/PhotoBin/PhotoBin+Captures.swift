@@ -28,6 +28,9 @@ extension PhotoBin {
         }
         let ticket = (try? shutter?.emit("capture", request)) ?? 0
         if ticket == 0 { ledger.discard(id) }
+        if ticket != 0, let names = fileNames {
+            reservations.reserve(ticket, names) { [ledger] in ledger.isUnderWay(ticket) }
+        }
         return ticket
     }
 

@@ -37,29 +37,33 @@ extension PhotoBin {
     /// The most numbers that are tried for a file before storing it fails.
     private static let mostNumbers = 100
 
-    /// Stores the file of a photo and returns its path; nil without a location. No file is replaced: if a name was
-    /// taken in the meantime, the capture's files get the next number.
+    /// Stores the file of a photo and returns its path; nil without a location. No file is replaced: if another program
+    /// took the name in the meantime, the capture's remaining files get the next one.
     private func store(
         _ sample: Sample, _ key: PhotoLedger.Key, _ tag: CaptureTag, _ wishes: PhotoLedger.Wishes
     ) throws -> String? {
-        let location = settings.current.location
-        guard !location.isEmpty else { return nil }
-        let names = PhotoFileNames(location: location, formats: formats)
+        guard let names = fileNames else { return nil }
         var part: Int?
         if tag.exposureCount > 1 { part = tag.exposure + 1 }
         if wishes.takesEveryFrame, !key.format.isFused { part = tag.exposure * tag.count + tag.index + 1 }
-        var used: Int?
+        var used: String?
         for _ in 1..<Self.mostNumbers {
-            let number = ledger.fileNumber(tag.id, used: used) { names.number(after: $0) }
-            let path = names.path(number: number, key.format, part: part)
+            let path = try reservations.path(tag.id, names, key.format, part: part, used: used)
             do {
                 try write(sample, key.format, to: path)
                 return path
             } catch let error as FileError where error.exists {
-                used = number
+                used = path
             }
         }
-        throw GStreamerError(message: "no free name for a file was found; choose another location", place: location)
+        throw GStreamerError(
+            message: "no free name for a file was found; choose another location", place: names.folder)
+    }
+
+    /// The names of files at the location; nil without one.
+    var fileNames: PhotoFileNames? {
+        let location = settings.current.location
+        return location.isEmpty ? nil : PhotoFileNames(location: location, formats: formats)
     }
 
     private func write(_ sample: Sample, _ format: PhotoBranchFormat, to path: String) throws {

@@ -25,6 +25,8 @@ public final class PhotoBin: BinBehaviour {
 
     let settings = ElementSettings(PhotoBinSettings.properties)
     let ledger: PhotoLedger
+    /// The names of the captures' files.
+    let reservations = PhotoReservations()
     let branches = Mutex<Branches?>(nil)
     /// Runs the restarts of branches.
     let stateQueue = DispatchQueue(label: "gscap.photo-branches")
@@ -42,7 +44,8 @@ public final class PhotoBin: BinBehaviour {
     /// Creates the behaviour of a `gscapphotobin` element and adds the bin's children.
     public init(element: ElementHandle) {
         self.element = element
-        ledger = PhotoLedger { message in
+        ledger = PhotoLedger { [reservations] message in
+            if case .done(let id, _, _, _)? = CaptureMessage(message) { reservations.release(id) }
             element.emit("capture-event", [.structure(message)])
             element.post(message)
         }

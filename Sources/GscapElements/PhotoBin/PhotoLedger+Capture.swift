@@ -11,8 +11,6 @@ extension PhotoLedger {
         var photos = 0
         var failures = 0
         var firstFailure: String?
-        /// The number in the names of the files; nil before the first file.
-        var fileNumber: Int?
         /// Whether `done` was posted or is the last of `messages`; what follows is discarded.
         var isOver = false
         /// Whether the shutter has ended the capture.

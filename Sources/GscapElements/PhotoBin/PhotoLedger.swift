@@ -35,7 +35,6 @@ final class PhotoLedger: Sendable {
     struct State {
         var captures: [UInt64: Capture] = [:]
         var refused: UInt64 = 0
-        var lastFileNumber = 0
         var age = -1.0
         var latency = -1.0
         /// The threads that post messages, and for how many captures each: a handler of messages may press.
@@ -73,6 +72,9 @@ final class PhotoLedger: Sendable {
 
     /// Whether a capture of this id is under way.
     func contains(_ id: UInt64) -> Bool { state.withLock { $0.captures[id] != nil } }
+
+    /// Whether a capture of this id is under way and has not ended.
+    func isUnderWay(_ id: UInt64) -> Bool { state.withLock { $0.captures[id].map { !$0.isOver } ?? false } }
 
     /// Removes a capture whose press was refused.
     func discard(_ id: UInt64) {
@@ -149,23 +151,6 @@ final class PhotoLedger: Sendable {
                     capture.fail(key, id, element: key.format.elementName, reason)
                 }
             }
-        }
-    }
-
-    // MARK: - File numbers
-
-    /// Returns the number of a capture's files. A new one is found by `next`, which returns a free number above
-    /// another. `used` is a number that turned out to be in use; nil at the first try.
-    func fileNumber(_ id: UInt64, used: Int?, _ next: (Int) -> Int) -> Int {
-        let (present, last) = state.withLock { ($0.captures[id]?.fileNumber, $0.lastFileNumber) }
-        if let present, present != used { return present }
-        let found = next(max(last, used ?? 0))
-        return state.withLock { state in
-            if let present = state.captures[id]?.fileNumber, present != used { return present }
-            let number = max(found, state.lastFileNumber + 1)
-            state.lastFileNumber = number
-            state.captures[id]?.fileNumber = number
-            return number
         }
     }
 

@@ -1,0 +1,42 @@
+internal import Glibc
+internal import Synchronization
+
+/// The standard streams of the process.
+enum StandardStreams {
+    /// Whether output could not be written, for instance because the disk is full.
+    private static let hasFailed = Atomic(false)
+
+    /// Opens /dev/null in place of closed streams, so that no file or pipe of the program gets the number of a standard
+    /// stream and receives its output. Called before any other file is opened.
+    static func open() {
+        while true {
+            let descriptor = unsafe Glibc.open("/dev/null", O_RDWR)
+            if descriptor < 0 { return }
+            guard descriptor > STDERR_FILENO else { continue }
+            close(descriptor)
+            return
+        }
+    }
+
+    /// Writes a text. A failure on standard output is remembered for the exit code.
+    static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else {
+                if descriptor == STDOUT_FILENO { hasFailed.store(true, ordering: .relaxed) }
+                return
+            }
+            bytes = bytes.dropFirst(written)
+        }
+    }
+
+    /// Returns the exit code of a command that ended with `code`: input or output failed if the command succeeded but
+    /// its output could not be written.
+    static func exitCode(after code: ExitCode) -> ExitCode {
+        guard hasFailed.load(ordering: .relaxed), code == .done else { return code }
+        Console().note("the standard output cannot be written; is the disk full?")
+        return .inputOutput
+    }
+}

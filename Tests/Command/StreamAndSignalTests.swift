@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Standard streams that are closed or full, and signals that are ignored or end the process.
+@Suite(.timeLimit(.minutes(10))) struct StreamAndSignalTests {
+    private static let gscap = BuiltCommand.folder.appending(path: "gscap").path
+    private static let small = "--var WIDTH=64 --var HEIGHT=48 --var FRAMES=1"
+
+    private func shell(_ script: String) throws -> BuiltCommand.Result {
+        try BuiltCommand(["-c", script, Self.gscap], program: "/bin/bash").wait()
+    }
+
+    @Test(arguments: ["--help", "--version", "plan", "inspect pipelines/headless.txt", "devices --json", "help verify"])
+    func aFullStandardOutput(words: String) throws {
+        let result = try shell("\"$0\" \(words) > /dev/full")
+        #expect(result.code == 74)
+        #expect(result.errors.contains("standard output"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["<&-", ">&-", "<&- >&-", "<&- >&- 2>&-"]) func closedStreams(closing: String) throws {
+        let folder = try TemporaryFolder()
+        let script =
+            "\"$0\" pipelines/headless.txt --json --photos 2 \(Self.small) --output \(folder.path("out")) \(closing)"
+        #expect(try shell(script).code == 0)
+        #expect(folder.names(in: "out").count == 4)
+        #expect(CompletePictures.faults(in: folder) == [])
+    }
+
+    /// SIGHUP stays ignored under nohup, and otherwise stops the capture.
+    @Test func ignoredHangups() throws {
+        let folder = try TemporaryFolder()
+        let more = "--photos 3 --interval 0.2 --json \(Self.small) --output \(folder.path("out"))"
+        let script = """
+            trap '' HUP; "$0" pipelines/headless.txt \(more) > \(folder.path("log")) & p=$!
+            until grep -q '"file"' \(folder.path("log")); do kill -0 $p || exit 99; done
+            kill -HUP $p; wait $p
+            """
+        let ignored = try shell(script)
+        #expect(ignored.code == 0, "\(ignored.errors)")
+        #expect(folder.names(in: "out").count == 6)
+        let stopped = try shell(
+            script.replacing("trap '' HUP;", with: "").replacing("--photos 3", with: "--photos 999"))
+        #expect(stopped.code == 130, "\(stopped.errors)")
+    }
+
+    @Test func quitEndsTheProcess() throws {
+        let command = try BuiltCommand([
+            "pipelines/preview.txt", "--no-preview", "--json", "--var", "WIDTH=64", "--var", "HEIGHT=48",
+        ])
+        #expect(command.waitForOutput("started"))
+        kill(command.process.processIdentifier, SIGQUIT)
+        let result = command.wait()
+        #expect(result.wasKilled && result.code == SIGQUIT)
+        #expect(!result.errors.contains("rash"), "\(result.errors)")
+    }
+
+    /// libcamera's log is shown with --verbose alone.
+    @Test func theLogOfLibcameraIsHidden() throws {
+        #expect(try BuiltCommand.run("devices").errors.isEmpty)
+    }
+
+    /// A file beyond the limit on files' sizes is an error, not the end of the process.
+    @Test func aLimitOnFiles() throws {
+        let folder = try TemporaryFolder()
+        let result = try shell(
+            "ulimit -f 1; \"$0\" pipelines/headless.txt --var WIDTH=640 --var HEIGHT=480 --output \(folder.path("out")) 2>&1 | cat"
+        )
+        #expect(result.output.contains("limit on files"), "\(result.output)")
+        #expect(folder.names == [])
+    }
+}
