@@ -43,7 +43,8 @@ package struct FolderEntries {
 
     /// Reads the entries of folders; a folder that cannot be read has none.
     init(of folders: [String]) {
-        names = folders.flatMap { FolderListing.names(in: $0) ?? [] }.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+        let all = folders.flatMap { FolderListing.names(in: $0) ?? [] }
+        names = all.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
     /// Returns whether an entry could be a file of the shot of this name: the name, with any text in place of `{kind}`,
