@@ -16,17 +16,20 @@ extension PhotoBin {
 
     private func handle(_ change: StreamEntrance.Change) {
         switch change {
-        case .taken: obstacle.withLock { $0 = nil }
+        case .taken:
+            obstacle.withLock { $0 = nil }
+            entranceError.withLock { $0 = nil }
         case .refused(let caps):
             let reason =
                 "photos need Bayer frames (video/x-bayer), and the stream delivers \(caps): frames are dropped until "
                 + "it delivers Bayer frames"
-            stop(reason, GStreamerError(message: reason, place: element.name))
+            element.post(warning: GStreamerError(message: reason, place: element.name))
+            stop(reason)
         case .failed(let flow):
-            // The element that failed has usually posted why.
-            guard obstacle.withLock({ $0 == nil }) else { return }
-            let reason = "the photo branch refuses the frames: \(flow)"
-            stop(reason, GStreamerError(message: reason, place: element.name))
+            let posted = entranceError.withLock { $0 }
+            let reason = "the photo branch refuses the frames: \(posted ?? flow.description)"
+            if posted == nil { element.post(warning: GStreamerError(message: reason, place: element.name)) }
+            stop(reason)
         }
     }
 
@@ -37,22 +40,20 @@ extension PhotoBin {
         let hosts = sequence(first: element.element?.parentBin) { $0?.parentBin }.prefix { $0 != nil }
         let isInRunningHost = hosts.contains { ($0?.state() ?? .null) >= .paused }
         guard isRunning.isRaised || isInRunningHost else { return false }
+        var isNew = true
         if isRunning.isRaised, source == Self.entranceName {
-            stop("the photo branch refuses the frames: \(error.message)", error)
-        } else {
-            element.post(warning: error)
+            isNew = entranceError.withLock { last in
+                defer { last = error.message }
+                return last != error.message
+            }
         }
+        if isNew { element.post(warning: error) }
         return true
     }
 
-    /// Refuses presses and fails the captures under way until a frame passes.
-    private func stop(_ reason: String, _ error: GStreamerError) {
-        let isNew = obstacle.withLock { obstacle in
-            defer { obstacle = reason }
-            return obstacle != reason
-        }
-        guard isNew else { return }
-        element.post(warning: error)
+    /// Refuses presses until a frame is taken, and fails the captures under way.
+    private func stop(_ reason: String) {
+        obstacle.withLock { $0 = reason }
         for id in ledger.failAll(reason) { _ = try? shutter?.emit("cancel", id) }
     }
 }
