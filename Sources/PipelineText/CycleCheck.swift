@@ -1,6 +1,6 @@
 extension PipelineDescription {
-    /// The error of the first link that closes a cycle; nil if there is none. GStreamer asks the elements of a cycle for
-    /// their caps in turn until the stack overflows.
+    /// The error of the first link that closes a cycle; nil if there is none. GStreamer asks the elements of a cycle
+    /// for their caps in turn until the stack overflows.
     func cycleError(in graph: PipelineGraph) -> PipelineTextError? {
         guard let cycle = graph.firstCycle else { return nil }
         let names = cycle.map { graph.elements[$0.source].factory }

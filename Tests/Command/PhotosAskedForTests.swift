@@ -23,7 +23,7 @@ import Testing
         #expect(result.code == 64)
         #expect(result.errors.contains("--photos 0"), "\(result.errors)")
         #expect(folder.names == ["pipeline.txt"])
-        let none = try BuiltCommand([file, "--photos", "0", "--timeout", "60"]).wait()
+        let none = try BuiltCommand([file, "--photos", "0", "--timeout", "0.5"]).wait()
         #expect(none.code == 0, "\(none.errors)")
     }
 

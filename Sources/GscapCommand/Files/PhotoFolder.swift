@@ -55,8 +55,8 @@ enum PhotoFolder {
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the files that the operands of a command name, each once, with each folder replaced by the DNGs in it and
-    /// in its subfolders, except those in the folder `output`. A folder that cannot be read is reported.
+    /// Returns the files that the operands of a command name, each once, with each folder replaced by the DNGs in it
+    /// and in its subfolders, except those in the folder `output`. A folder that cannot be read is reported.
     static func expand(
         _ operands: [String], except output: String? = nil, _ failed: (Failure) -> Void
     ) -> [String] {
