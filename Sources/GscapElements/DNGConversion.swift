@@ -40,8 +40,8 @@ package struct DNGConversion: Sendable {
 
     /// Encodes the photo of a DNG as a new DNG.
     ///
-    /// Throws if a part of the file is damaged, or if a table of its look or an opcode list is invalid and would be left
-    /// out, unless the file accepts damage.
+    /// Throws if a part of the file is damaged, or if a table of its look or an opcode list is invalid and would be
+    /// left out, unless the file accepts damage.
     package func encode(_ file: DNGFile) throws -> DNGData {
         if let problem = file.tagProblems.first, !file.acceptsDamage {
             throw DNGError(

@@ -64,7 +64,8 @@ import Testing
     @Test func aLimitOnFiles() throws {
         let folder = try TemporaryFolder()
         let result = try shell(
-            "ulimit -f 1; \"$0\" pipelines/headless.txt --var WIDTH=640 --var HEIGHT=480 --output \(folder.path("out")) 2>&1 | cat"
+            "ulimit -f 1; \"$0\" pipelines/headless.txt --var WIDTH=640 --var HEIGHT=480 "
+                + "--output \(folder.path("out")) 2>&1 | cat"
         )
         #expect(result.output.contains("limit on files"), "\(result.output)")
         #expect(folder.names == [])

@@ -19,7 +19,7 @@ struct ChunkDecoder: Sendable {
             throw DNGError(
                 .unsupported,
                 "\(image.place) stores the pixels of its tiles in blocks (\(TIFFTag.subTileBlockSize) "
-                    + "\(block.map(String.init).joined(separator: "×"))), which is not supported: convert the file with "
+                    + "\(block.map(String.init).joined(separator: "×"))), which is not read: convert the file with "
                     + "Adobe DNG Converter",
                 at: DNGError.Location(directory, .subTileBlockSize))
         }

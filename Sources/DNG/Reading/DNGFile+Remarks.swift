@@ -67,7 +67,7 @@ extension DNGFile {
     package var levelRemark: String? {
         guard let main, let reader = try? PixelReader(self, main), reader.levels?.isUniform == false else { return nil }
         return
-            "black or white levels differ by row, column or plane, or in cells larger than 2×2: the codes are changed to "
+            "black or white levels differ by row, column or plane, or in cells larger than 2×2: codes are changed to "
             + "common levels"
     }
 

@@ -19,7 +19,7 @@ struct UnsupportedRaw {
     }
 
     private static let advice =
-        "develop it with darktable or RawTherapee, or store it as a linear DNG of three colours with Adobe DNG Converter"
+        "develop it with darktable or RawTherapee, or make it a linear DNG of three colours with Adobe DNG Converter"
 
     /// Names the pattern of a colour filter array.
     private static func mosaic(_ directory: TIFFDirectory, _ image: DNGImage) -> String {

@@ -148,8 +148,8 @@ public struct DNGWriter: Sendable {
 }
 
 extension DNGWriter {
-    /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`: JPEG XL if it is that already,
-    /// otherwise JPEG.
+    /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`: JPEG XL if it is that
+    /// already, otherwise JPEG.
     public mutating func customize(_ customization: DNGCustomization) {
         bitDepth = customization.bitDepth
         guard customization.quality < 1 else { return }

@@ -34,7 +34,7 @@ struct RawEncodingPlan {
         case .lossyJPEG where picture.pattern != nil:
             throw DNGError(
                 .badPicture,
-                "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or with JPEG XL, which may be "
+                "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or JPEG XL, which may be "
                     + "lossy")
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:

@@ -179,8 +179,8 @@ struct ShutterState: ~Copyable {
         return admission
     }
 
-    /// Reserves memory for a capture of this many frames if the press is accepted; otherwise returns the refusal. Memory
-    /// is reserved here alone, under the lock of the state, and meanwhile it can only become free.
+    /// Reserves memory for a capture of this many frames if the press is accepted; otherwise returns the refusal.
+    /// Memory is reserved here alone, under the lock of the state, and meanwhile it can only become free.
     mutating func reserve(_ id: UInt64, frames: Int, budget: Int) -> CaptureAdmission? {
         let admission = admission(frames: frames, budget: budget)
         guard admission.verdict == .accepted else { return admission }

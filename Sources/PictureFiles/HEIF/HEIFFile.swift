@@ -26,8 +26,8 @@ struct HEIFFile {
         let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
             HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }
         }
-        // ISO/IEC 23008-12: the brand heic stands for HEVC's profiles Main and Main Still Picture, with 8 bits and 4:2:0;
-        // heix for Main 10 and the format range extensions.
+        // ISO/IEC 23008-12: the brand heic stands for HEVC's profiles Main and Main Still Picture, with 8 bits and
+        // 4:2:0; heix for Main 10 and the format range extensions.
         let isMain = coding.bits == 8 && !coding.hasFullChroma
         return try HEIFBoxes(file, brand: isMain ? "heic" : "heix").with(turns, companions)
     }
