@@ -175,6 +175,9 @@ import Testing
         var tiff = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         tiff.tags[50_706] = nil
         tiff.parts = [[0, 0, 0, 0]]
+        // A mosaic without DNGVersion is some camera's own raw format; any other TIFF is a finished picture.
+        #expect(readAll(tiff.file)?.message.contains("raw file of another format") == true)
+        tiff.tags[262] = .shorts([2])
         #expect(readAll(tiff.file)?.message.contains("DNGVersion") == true)
     }
 

@@ -66,7 +66,8 @@ import Testing
         #expect(same)
         #expect(file.verify().isEmpty, "\(file.verify())")
         guard size.0 > 300 else { return }
-        #expect(file.byteCount < (try DNGWriter().encode(mosaic).count))
+        let lossless = try DNGWriter().encode(mosaic).count
+        #expect(file.byteCount < lossless, "\(file.byteCount), lossless JPEG \(lossless)")
         #expect(file.version == "1.7.1.0")
     }
 

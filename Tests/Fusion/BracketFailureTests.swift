@@ -65,6 +65,7 @@ import Testing
             bracket.expose(0, seed: 1)
             bracket.expose(0, seed: 2)
             bracket.frames[1].metadata.exposureTime = exposure
+            bracket.frames[1].metadata.sensorDigests = ["another frame"]
             let report = try bracket.fuse(reference: 0).report
             #expect((report.frames[1].rejection != nil) == exposure.isFinite)
         }
