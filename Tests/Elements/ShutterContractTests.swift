@@ -340,6 +340,17 @@ final class TestCamera: @unchecked Sendable {
         }
     }
 
+    /// Waits until the frames of a capture were taken, a minute at most.
+    func waitForFrames(of id: UInt64) {
+        let limit = Date(timeIntervalSinceNow: 60)
+        condition.withLock {
+            let isTaken = { [self] in
+                messages.contains { if case .taken(let taken, _, _) = $0 { taken == id } else { false } }
+            }
+            while !isTaken(), condition.wait(until: limit) {}
+        }
+    }
+
     /// Returns the numbers of the reference frames of captures.
     func references(of ids: Range<UInt64>) -> [UInt64] {
         condition.withLock {
