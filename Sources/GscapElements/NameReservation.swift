@@ -64,9 +64,12 @@ package final class NameReservation: Sendable {
         return nil
     }
 
+    /// Returns whether a file of this name is a claim.
+    static func isClaim(_ file: String) -> Bool { file.hasPrefix(".") && file.hasSuffix(ending) }
+
     /// Deletes the claims in a folder that killed processes have left behind.
     package static func removeRemnants(in folder: String) {
-        for name in (FolderListing.names(in: folder) ?? []) where name.hasPrefix(".") && name.hasSuffix(ending) {
+        for name in (FolderListing.names(in: folder) ?? []) where isClaim(name) {
             let path = "\(folder)/\(name)"
             let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }

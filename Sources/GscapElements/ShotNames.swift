@@ -43,7 +43,8 @@ package struct FolderEntries {
 
     /// Reads the entries of folders; a folder that cannot be read has none.
     init(of folders: [String]) {
-        let all = folders.flatMap { FolderListing.names(in: $0) ?? [] }
+        // A claim is no file: with a template such as {kind}, every claim would use up its own name.
+        let all = folders.flatMap { FolderListing.names(in: $0) ?? [] }.filter { !NameReservation.isClaim($0) }
         names = all.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 

@@ -54,7 +54,8 @@ import Testing
             #expect(result.errors.contains(name))
             #expect(result.output.isEmpty)
         }
-        #expect(try BuiltCommand.run("inspect", folder.url.path).code == 66)
+        // The folder's DNGs are inspected, and the damaged ones among them are reported.
+        #expect(try BuiltCommand.run("inspect", folder.url.path).code == 65)
         #expect(try BuiltCommand.run("inspect", folder.path("nobody")).code == 66)
         #expect(try BuiltCommand.run("inspect").code == 64)
     }
