@@ -45,7 +45,7 @@ package final class NameReservation: Sendable {
 
     /// Claims a name; returns nil if another shot has it. Throws if no file can be created in the folder.
     package static func claim(_ name: String, in folder: String) throws(FileError) -> NameReservation? {
-        let path = "\(folder.isEmpty ? "." : folder)/.\(name)\(ending)"
+        let path = "\(folder.isEmpty ? "." : folder)/\(file(of: name))"
         for _ in 0..<mostAttempts {
             let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard descriptor >= 0 else {
@@ -64,12 +64,12 @@ package final class NameReservation: Sendable {
         return nil
     }
 
-    /// Returns whether a file of this name is a claim.
-    static func isClaim(_ file: String) -> Bool { file.hasPrefix(".") && file.hasSuffix(ending) }
+    /// Returns the name of the file that claims a name.
+    static func file(of name: String) -> String { ".\(name)\(ending)" }
 
     /// Deletes the claims in a folder that killed processes have left behind.
     package static func removeRemnants(in folder: String) {
-        for name in (FolderListing.names(in: folder) ?? []) where isClaim(name) {
+        for name in (FolderListing.names(in: folder) ?? []) where name.hasPrefix(".") && name.hasSuffix(ending) {
             let path = "\(folder)/\(name)"
             let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }

@@ -18,20 +18,21 @@ package struct ShotNames: Sendable {
     package func reserve(
         after last: Int, replacing: Bool = false, _ name: (Int) -> String
     ) throws(FileError) -> (number: Int, reservation: NameReservation) {
-        var entries = replacing ? FolderEntries() : entries
+        var entries = replacing ? FolderEntries() : FolderEntries(of: folders)
         for number in last + 1..<last + Self.mostNumbers {
             let name = name(number)
             if entries.hasFile(of: name) { continue }
             guard let reservation = try NameReservation.claim(name, in: folder) else { continue }
             if replacing { return (number, reservation) }
             // Another shot may have stored its files and released the name since the entries were read.
-            entries = self.entries
+            // With a template such as {kind}, the claim itself would use up the name.
+            entries = FolderEntries(of: folders, except: NameReservation.file(of: name))
             if !entries.hasFile(of: name) { return (number, reservation) }
         }
         throw FileError(message: "no free name was found; choose another folder", path: folder, kind: .exists)
     }
 
-    private var entries: FolderEntries { FolderEntries(of: [folder.isEmpty ? "." : folder] + otherFolders) }
+    private var folders: [String] { [folder.isEmpty ? "." : folder] + otherFolders }
 }
 
 /// The names of the entries of folders, sorted, so that those with a common beginning are found fast.
@@ -41,10 +42,9 @@ package struct FolderEntries {
     /// Creates the entries of a folder without files.
     init() { names = [] }
 
-    /// Reads the entries of folders; a folder that cannot be read has none.
-    init(of folders: [String]) {
-        // A claim is no file: with a template such as {kind}, every claim would use up its own name.
-        let all = folders.flatMap { FolderListing.names(in: $0) ?? [] }.filter { !NameReservation.isClaim($0) }
+    /// Reads the entries of folders, except those of the name `own`; a folder that cannot be read has none.
+    init(of folders: [String], except own: String? = nil) {
+        let all = folders.flatMap { FolderListing.names(in: $0) ?? [] }.filter { $0 != own }
         names = all.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     }
 

@@ -42,7 +42,8 @@ import Testing
                 #expect(try BuiltCommand.run("verify", folder.path("\(name)-\(quality).dng")).code == 0)
                 sizes.append(try folder.bytes("\(name)-\(quality).dng").count)
             }
-            #expect(sizes[0] > sizes[1] && sizes[1] > sizes[2], "\(sizes)")
+            // The frame has no noise: its lossless file is smaller than any that keeps its steep edges approximately.
+            #expect(sizes[1] > sizes[2] && (name == "frame" || sizes[0] > sizes[1]), "\(name): \(sizes)")
         }
     }
 

@@ -67,8 +67,9 @@ import Testing
 
     @Test func tooManyFramesAreReported() throws {
         let folder = try TemporaryFolder()
-        let frame = try folder.write(TestFrame(), to: "frame.dng")
-        let words = ["fuse", "-o", folder.path("out.dng")] + Array(repeating: frame, count: 65)
+        // A frame that is named twice counts once.
+        let frames = try (0..<65).map { try folder.write(TestFrame(), to: "frame-\($0).dng") }
+        let words = ["fuse", "-o", folder.path("out.dng")] + frames
         let run = try BuiltCommand(words).wait()
         #expect(run.code == 64 && run.errors.contains("65 frames are too many"), "\(run.errors)")
     }

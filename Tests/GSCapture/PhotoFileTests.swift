@@ -151,7 +151,7 @@ import Testing
         #expect(after.main?.bitsPerSample == 10)
         #expect(after.main?.compression == .jpeg)
         #expect(after.main?.width == before.main?.width)
-        #expect(after.xmp == before.xmp)
+        #expect(after.metadata.receipt == before.metadata.receipt)
         #expect(abs(after.recipe.exposure - before.recipe.exposure) < 1e-6)
         #expect((after.recipe.gainTableMap == nil) == (before.recipe.gainTableMap == nil))
         #expect(after.metadata.details == before.metadata.details)
