@@ -85,17 +85,33 @@ def start(*command):
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def finish(client, what):
-    """Waits for a client, which must succeed, and returns what it printed."""
+def output(client, what):
+    """Waits for the end of a client and returns what it printed."""
     try:
-        text, _ = client.communicate(timeout=LIMIT)
+        return client.communicate(timeout=LIMIT)[0]
     except subprocess.TimeoutExpired:
         client.kill()
         text, _ = client.communicate()
         raise Failure(f"{what} did not end within {LIMIT} s: {text}") from None
+
+
+def finish(client, what):
+    """Waits for a client, which must succeed, and returns what it printed."""
+    text = output(client, what)
     if client.returncode != 0:
         raise Failure(f"{what}: status {client.returncode}: {text}")
     return text
+
+
+def finish_watching(client):
+    """Waits for an RTSP client, which must decode all its frames.
+
+    After them it pauses the stream to end it. The server may have closed the connection by then, if another client
+    has just left: that is an error of the client, but no frame is lost.
+    """
+    before_end, end, _ = output(client, "an RTSP client").partition("Got EOS")
+    if not end or "ERROR" in before_end:
+        raise Failure(f"an RTSP client: status {client.returncode}: {before_end}")
 
 
 def decode(path):
@@ -115,7 +131,7 @@ def watch_rtsp(address, frames):
     pipeline = f"""
         rtspsrc location={address} protocols=tcp latency=0 ! rtph264depay ! h264parse ! openh264dec
           ! identity eos-after={frames} ! fakesink sync=false"""
-    return start("gst-launch-1.0", "-q", *pipeline.split())
+    return start("gst-launch-1.0", *pipeline.split())
 
 
 def rtsp(*command):
@@ -141,7 +157,7 @@ def rtsp(*command):
             for path in stills:
                 decode(path)
             for client in clients:
-                finish(client, "an RTSP client")
+                finish_watching(client)
     return "2 clients decoded 90 frames each beside 3 stills"
 
 

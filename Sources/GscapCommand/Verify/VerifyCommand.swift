@@ -18,7 +18,7 @@ enum VerifyCommand: Subcommand {
           edited                    another program has changed metadata or previews; the pixels are those captured
           partly proved             the digests match, but do not cover the whole file
           readable, unproved        the file has no digest
-          made from a damaged file  the damage was accepted with --accept-damage when the file was made
+          made from a damaged file  whoever made the file accepted damage of its original
           damaged                   a digest does not match, or the file is invalid
 
         The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
