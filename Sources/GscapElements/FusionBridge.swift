@@ -309,7 +309,9 @@ extension FusionBridge {
         } catch {
             element.post(error: error)
         }
-        source.endOfStream()
+        // As an event in the queue of the appsrc, not by the function of the appsrc for its end, which a flush does not
+        // undo: after a seek behind the end, all photos would be lost.
+        source.send(.endOfStream())
     }
 
     private func fuseRest() throws {

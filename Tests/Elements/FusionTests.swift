@@ -59,6 +59,25 @@ import Testing
         return try #require(photo?.fusion)
     }
 
+    /// A host plays a recording to its end, seeks, and takes further photos. The fault: the inner appsrc stayed at its
+    /// end, so that every later photo was lost.
+    @Test func aStreamAfterTheEndIsFused() throws {
+        let harness = try harness()
+        let ended = Gate()
+        _ = try #require(harness.element.pad("src")).addEventProbe(.downstream) { event in
+            if event.kind == .endOfStream { ended.open() }
+            return .pass
+        }
+        #expect(try report(harness, id: 1).usedFrames == 6)
+        let upstream = try #require(harness.element.pad("sink")?.peer)
+        _ = upstream.push(.endOfStream())
+        ended.wait()
+        _ = upstream.push(.flushStart())
+        _ = upstream.push(.flushStop(resetTime: true))
+        harness.send(caps: bayer(128, 96))
+        #expect(try report(harness, id: 2).usedFrames == 6)
+    }
+
     @Test func aReportSurvivesTheBufferMetadata() throws {
         var report = FusionReport()
         report.frames = [
