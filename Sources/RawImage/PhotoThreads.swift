@@ -134,16 +134,13 @@ final class PhotoThreads: Sendable {
         state.withLock { state in
             state.waiting.removeAll(where: \.isTaken)
             guard let work = state.waiting.first else { return nil }
-            work.users += 1
+            work.join()
             return work
         }
     }
 
     private func leave(_ work: BandWork) {
-        let isOver = state.withLock { _ in
-            work.users -= 1
-            return work.users == 0 && work.isTaken
-        }
+        let isOver = state.withLock { _ in work.leave() && work.isTaken }
         if isOver { work.end() }
     }
 }
@@ -151,11 +148,9 @@ final class PhotoThreads: Sendable {
 /// A function to be called with a number of indices, by several threads at once.
 ///
 ///     waiting ──a thread joins──► calling ──all indices taken, all threads left──► over
-private final class BandWork: @unchecked Sendable {
-    // Sendable: `users` is read and written under the lock of the pool; all other fields are safe by themselves.
-
-    /// The number of threads that call the body.
-    var users: Int
+private final class BandWork: Sendable {
+    /// The number of threads that call the body. It is changed under the lock of the pool.
+    private let users: Atomic<Int>
 
     private let count: Int
     private let body: Mutex<(@Sendable (Int) -> Void)?>
@@ -164,12 +159,17 @@ private final class BandWork: @unchecked Sendable {
 
     init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void, users: Int) {
         self.count = count
-        self.users = users
+        self.users = Atomic(users)
         self.body = Mutex(body)
     }
 
     /// Whether all indices are taken.
     var isTaken: Bool { next.load(ordering: .acquiring) >= count }
+
+    func join() { users.add(1, ordering: .relaxed) }
+
+    /// Returns whether no thread calls the body any more.
+    func leave() -> Bool { users.subtract(1, ordering: .relaxed).newValue == 0 }
 
     /// Calls the body with further indices until all are taken. Never inlined, so that the thread keeps no reference to
     /// the body afterwards: its owner requires that none outlives the work.
