@@ -35,6 +35,21 @@ import Testing
         return indices.map { ring[$0].number }
     }
 
+    /// A seek restarts the running time, so that a press just after it lies near the first frames.
+    @Test func aPressFollowsTheBaseTime() {
+        var moved = request(1, at: 20_010)
+        moved.rebase(to: 5_000_000_000)
+        #expect(moved.instant == 20_010_000_000)
+        moved.rebase(to: 25_000_000_000)
+        #expect(moved.instant == 10_000_000 && moved.press == 10_000_000)
+        #expect(numbers(moved, ring(0..<2)) == [0])
+        moved.rebase(to: UInt64.max)
+        moved.rebase(to: 0)
+        var timing = timing
+        timing.forgetDelays()
+        #expect(timing.delay == 0 && timing.period == 100_000_000)
+    }
+
     @Test func timingIsMeasured() {
         #expect(timing.period == 100_000_000)
         #expect(timing.delay == 90_000_000)

@@ -50,6 +50,10 @@ internal import CGStreamerShims
         } ?? nil
     }
 
+    /// The time of the pipeline's clock at which the running time is 0; nil once the element is gone. It changes when the
+    /// pipeline is paused and continues, and when a seek restarts the running time.
+    public var baseTime: UInt64? { unsafe with { unsafe UInt64(gst_element_get_base_time($0)) } }
+
     private func strongReference() -> UnsafeMutablePointer<GstElement>? {
         unsafe g_weak_ref_get(reference)?.assumingMemoryBound(to: GstElement.self)
     }

@@ -8,6 +8,8 @@ struct CaptureDefaults: Sendable {
     var frames: Int
     /// The running time of the press in nanoseconds.
     var time: UInt64?
+    /// The pipeline's base time by which the running time is computed.
+    var baseTime: UInt64?
     var usesPast: Bool
 }
 
@@ -32,6 +34,7 @@ extension CaptureRequest {
                 .map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
+        baseTime = defaults.baseTime
         setExposures(&fields)
         biases = exposures.map(\.bias)
         setFrames(&fields, standard: defaults.frames)

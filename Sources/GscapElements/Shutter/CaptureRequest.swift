@@ -12,6 +12,9 @@ package struct CaptureRequest: Sendable, Hashable {
     /// The running time of the press in nanoseconds, by which the lag of its frames is measured; nil when unknown, and
     /// in a stream that is not live, whose frames come at any time.
     package var press: Int64?
+    /// The pipeline's base time (clock time of running time 0) from which the time of the press was computed; nil while
+    /// unknown.
+    package var baseTime: UInt64?
     /// The longest time in nanoseconds allowed between the press and the middle of the reference frame's exposure; nil
     /// for two frame periods and the camera's delivery delay.
     package var tolerance: Int64?
@@ -73,5 +76,15 @@ package struct CaptureRequest: Sendable, Hashable {
         self.iso = iso
         self.changesExposure = changesExposure
         self.fusionMode = fusionMode
+    }
+
+    /// Converts the time of the press to the running time by another base time. After a pause or a seek, the press would
+    /// otherwise lie in the future of its stream, by the length of the pause or the time since the pipeline started.
+    package mutating func rebase(to baseTime: UInt64) {
+        defer { self.baseTime = baseTime }
+        guard let old = self.baseTime, old != baseTime else { return }
+        let change = FrameSummary.limited(Int64(clamping: old)) - FrameSummary.limited(Int64(clamping: baseTime))
+        instant = instant.map { FrameSummary.limited($0 + change) }
+        press = press.map { FrameSummary.limited($0 + change) }
     }
 }

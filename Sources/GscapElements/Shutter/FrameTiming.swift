@@ -32,6 +32,10 @@ package struct FrameTiming: Sendable, Hashable {
         delay = delays.max() ?? 0
     }
 
+    /// Forgets the measured delivery delays, because the pipeline's base time changed and they were computed by the old
+    /// one: the frame that arrives just after a seek would count as late by the time since the pipeline started.
+    package mutating func forgetDelays() { (delays, delay) = ([], 0) }
+
     /// The longest time allowed between the press and the reference frame unless the request sets one: two periods and
     /// the delivery delay, since a frame further away shows another moment. Nil while the period is unknown.
     package var tolerance: Int64? { period.map { 2 * $0 + delay } }

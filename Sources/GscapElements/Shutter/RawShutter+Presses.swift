@@ -17,7 +17,9 @@ extension RawShutter {
     }
 
     private func defaults(id: UInt64, _ settings: Settings) -> CaptureDefaults {
-        CaptureDefaults(id: id, frames: settings.frames, time: element.runningTime, usesPast: settings.zeroLag)
+        let baseTime = element.baseTime
+        return CaptureDefaults(
+            id: id, frames: settings.frames, time: element.runningTime, baseTime: baseTime, usesPast: settings.zeroLag)
     }
 
     /// Returns whether a press would be accepted now, by the same computation as the press itself.

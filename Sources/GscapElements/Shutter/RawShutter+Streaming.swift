@@ -59,6 +59,7 @@ extension RawShutter {
         let settings = settings.current
         let time = input.presentationTime ?? 0
         let arrival = element.runningTime.map(Int64.init(clamping:))
+        if let baseTime = element.baseTime { state.withLock { $0.rebase(to: baseTime) } }
         let summary = state.withLock { state in
             var summary = FrameSummary(input, state.segment, arrival)
             state.settle(&summary)

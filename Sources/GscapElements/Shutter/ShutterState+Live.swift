@@ -23,6 +23,13 @@ extension ShutterState {
         return work
     }
 
+    /// Converts the times of all presses to the running time by the pipeline's base time of now.
+    mutating func rebase(to baseTime: UInt64) {
+        for index in waiting.indices { waiting[index].request.rebase(to: baseTime) }
+        if let old = self.baseTime, old != baseTime { timing.forgetDelays() }
+        self.baseTime = baseTime
+    }
+
     /// Computes the running time of the presses from before the pipeline had one; `now` is the running time.
     private mutating func datePresses(now: Int64) {
         for index in waiting.indices where waiting[index].request.press == nil {

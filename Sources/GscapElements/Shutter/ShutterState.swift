@@ -76,6 +76,8 @@ struct ShutterState: ~Copyable {
     private(set) var closedReason: String? = "the pipeline is not running"
     /// Maps the frames' timestamps to running time.
     var segment: Segment?
+    /// The pipeline's base time at the newest frame; nil before the first one.
+    var baseTime: UInt64?
     /// Whether the stream is being flushed.
     var isFlushing = false
     /// Whether the element is stopping; a later segment must not open the stream again.
