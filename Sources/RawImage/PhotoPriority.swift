@@ -27,6 +27,13 @@ package func atPhotoPriority<R: ~Copyable, E: Error>(
     return try result.get()
 }
 
+/// Announces that photos will be computed, until as many calls of `endPhotos()`: the threads of `atPhotoPriority` then
+/// wait for more work for two seconds, rather than end.
+package func beginPhotos() { PhotoThreads.join() }
+
+/// Ends, after the last call, the threads of `atPhotoPriority`, and waits for that. Must not be called inside its body.
+package func endPhotos() { PhotoThreads.leave() }
+
 /// Runs `body` on another thread, of the same priority as the calling one, and returns at once.
 package func startBeside(_ body: @escaping @Sendable () -> Void) {
     if PhotoThreads.isCurrent { return PhotoThreads.jobs.start(body) }

@@ -5,8 +5,13 @@ internal import Synchronization
 /// The threads that compute photos, with a higher nice value than all others of the process.
 ///
 ///     no thread ──work──► busy ──no more work──► idle ──two seconds without work──► ended
-///                          ▲                      │
-///                          └─────────work─────────┘
+///                         ▲  │                   │  │                                 ▲
+///                         │  │                   │  └──────────the last user left─────┤
+///                         │  └──no more work, and nobody uses the threads─────────────┘
+///                         └─────────work─────────┘
+///
+/// Each running shutter is a user, so that threads wait for the next photo only while there can be one. When the last
+/// user leaves, it waits for the end of all threads: none outlives the cameras of a process.
 ///
 /// A thread keeps its nice value, because only a privileged process may lower it again. So these threads are not those
 /// of Dispatch or GLib, which others use. *Thread-safe.*
@@ -27,14 +32,63 @@ final class PhotoThreads: Sendable {
         var threads = 0
         /// The number of idle threads that are not signalled to continue.
         var idle = 0
+        /// The number of running shutters; without any, no thread waits for more work.
+        var users = 0
+        /// The threads that have left their loop and are still to be joined.
+        var ended: [pthread_t] = []
+
+        /// Records that the calling thread ends.
+        mutating func end() {
+            threads -= 1
+            ended.append(pthread_self())
+        }
+
+        /// Returns the threads to join.
+        mutating func takeEnded() -> [pthread_t] {
+            defer { ended = [] }
+            return ended
+        }
     }
 
     private let state = Mutex(State())
     /// Signalled once for each idle thread that is to continue.
     private let wakeUp = DispatchSemaphore(value: 0)
+    /// Signalled by each thread that ends, for a last user who waits.
+    private let threadEnded = DispatchSemaphore(value: 0)
     private let most: Int
 
     private init(most: Int) { self.most = most }
+
+    /// The longest time for which the last user waits for the end of the threads.
+    private static let farewell = DispatchTimeInterval.seconds(10)
+
+    /// Keeps idle threads for two seconds, until as many calls of `leave()`.
+    static func join() {
+        for pool in [jobs, helpers] { pool.state.withLock { $0.users += 1 } }
+    }
+
+    /// Ends the threads after the last call, and waits until they have ended.
+    static func leave() {
+        // The threads of jobs wait for their helpers.
+        for pool in [jobs, helpers] { pool.removeUser() }
+    }
+
+    private func removeUser() {
+        let woken = state.withLock { state in
+            state.users -= 1
+            if state.users > 0 { return 0 }
+            defer { state.idle = 0 }
+            return state.idle
+        }
+        for _ in 0..<woken { wakeUp.signal() }
+        let limit = DispatchTime.now() + Self.farewell
+        while state.withLock({ $0.users == 0 && $0.threads > 0 }), threadEnded.wait(timeout: limit) == .success {}
+        join(state.withLock { $0.takeEnded() })
+    }
+
+    private func join(_ threads: [pthread_t]) {
+        for thread in threads { pthread_join(thread, nil) }
+    }
 
     /// Whether the calling thread is one of these threads.
     static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
@@ -65,15 +119,16 @@ final class PhotoThreads: Sendable {
     }
 
     private func add(_ work: BandWork, threads wanted: Int) {
-        let (woken, started) = state.withLock { state in
+        let (woken, started, ended) = state.withLock { state in
             state.waiting.append(work)
             let woken = min(state.idle, wanted)
             let started = min(most - state.threads, wanted - woken)
             state.idle -= woken
             state.threads += started
-            return (woken, started)
+            return (woken, started, state.takeEnded())
         }
         for _ in 0..<woken { wakeUp.signal() }
+        join(ended)
         for _ in 0..<started where !startThread() {
             // Without a thread the caller has to do the work; a body that nobody else would call runs here.
             let isAlone = state.withLock { state in
@@ -85,20 +140,16 @@ final class PhotoThreads: Sendable {
     }
 
     private func startThread() -> Bool {
-        var thread = pthread_t()
         let pool = unsafe Unmanaged.passRetained(self).toOpaque()
+        var thread = pthread_t()
         let result = unsafe pthread_create(
             &thread, nil,
             { pool in
                 if let pool = unsafe pool { unsafe Unmanaged<PhotoThreads>.fromOpaque(pool).takeRetainedValue().run() }
                 return nil
             }, pool)
-        guard result == 0 else {
-            unsafe Unmanaged<PhotoThreads>.fromOpaque(pool).release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
+        if result != 0 { unsafe Unmanaged<PhotoThreads>.fromOpaque(pool).release() }
+        return result == 0
     }
 
     /// The body of a thread.
@@ -106,20 +157,33 @@ final class PhotoThreads: Sendable {
         unsafe pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
         // On Linux, 0 means the calling thread alone.
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceValue)
-        while true {
-            performWaiting()
-            state.withLock { $0.idle += 1 }
-            while wakeUp.wait(timeout: .now() + Self.patience) == .timedOut {
-                // A thread that is signalled meanwhile is not counted as idle, and its signal follows.
-                let ends = state.withLock { state in
-                    guard state.idle > 0 else { return false }
-                    state.idle -= 1
-                    state.threads -= 1
-                    return true
-                }
-                if ends { return }
+        repeat { performWaiting() } while waitForWork()
+        threadEnded.signal()
+    }
+
+    /// Waits for more work; returns false if the thread is to end.
+    private func waitForWork() -> Bool {
+        let decision: Bool? = state.withLock { state in
+            if state.waiting.contains(where: { !$0.isTaken }) { return true }
+            if state.users == 0 {
+                state.end()
+                return false
             }
+            state.idle += 1
+            return nil
         }
+        if let decision { return decision }
+        while wakeUp.wait(timeout: .now() + Self.patience) == .timedOut {
+            // A thread that is signalled meanwhile is not counted as idle, and its signal follows.
+            let ends = state.withLock { state in
+                guard state.idle > 0 else { return false }
+                state.idle -= 1
+                state.end()
+                return true
+            }
+            if ends { return false }
+        }
+        return true
     }
 
     private func performWaiting() {

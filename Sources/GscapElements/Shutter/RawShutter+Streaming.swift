@@ -9,6 +9,7 @@ extension RawShutter {
     /// Starts the stream with an empty ring.
     public func start() {
         let settings = settings.current
+        beginPhotos()
         queue.open()
         isLive.withLock { $0 = nil }
         state.withLock { state in
@@ -41,6 +42,8 @@ extension RawShutter {
         abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
         abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
         posts.drain()
+        // The elements behind the shutter have stopped before it, so no photo is computed any more.
+        endPhotos()
     }
 
     /// Stores the format of the frames and clears the ring, because all frames of a burst must have the same format.
