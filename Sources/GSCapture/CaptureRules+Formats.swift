@@ -19,7 +19,7 @@ extension CaptureRules {
                 + "\(conditions.maxQuality)", place: "photoQualityPrioritization")
     }
 
-    /// What Bayer RAW and ProRAW exclude.
+    /// The settings that Bayer RAW and ProRAW exclude.
     var rawFormats: CaptureError? {
         let (bayer, proRAW) = (formats.contains(.raw(.bayer)), formats.contains(.raw(.proRAW)))
         if bayer, let broken = bayerRAW { return broken }

@@ -5,7 +5,7 @@ import Testing
 
 /// Failures of photos in a bracket, and lags of presses before the first frame.
 @Suite(.timeLimit(.minutes(10))) struct PhotoChargeTests {
-    /// A fusion that fails, because a frame was lost, is charged to the photo of its own exposure.
+    /// A fusion that fails, because a frame was lost, fails the photo of its own exposure only.
     @Test(arguments: [1, 2]) func aFailedFusionIsChargedToItsExposure(exposure: Int) throws {
         try GscapPlugin.register()
         let host = try PhotoBinHost("fusion-mode=speed")

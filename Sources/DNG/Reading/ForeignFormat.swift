@@ -8,7 +8,7 @@ struct ForeignFormat {
     /// The number of bytes that the recognition needs.
     static let headSize = 32
 
-    /// What the file is and what to do.
+    /// The format's name and the advice for the user, as a message.
     var message: String {
         isRaw
             ? "this is \(name), not a DNG: convert it to DNG first, with Adobe DNG Converter or dnglab, or develop it "

@@ -1,6 +1,6 @@
 /// The description of a raw picture that this reader does not decode, for error messages.
 struct UnsupportedRaw {
-    /// What the picture is and what to do, such as "a mosaic with Fujifilm's X-Trans pattern, …".
+    /// The kind of picture and the advice for the user, such as "a mosaic with Fujifilm's X-Trans pattern, …".
     let message: String
 
     /// Describes a directory's raw picture; nil if it is not raw, or a Bayer or linear picture.

@@ -2,7 +2,7 @@ internal import RawImage
 
 /// The result of verifying a DNG file: what its digests prove, and all problems.
 public struct DNGVerification: Sendable, Hashable {
-    /// What the digests of a file prove.
+    /// The conclusion from the digests of a file.
     public enum Verdict: String, Sendable, Hashable {
         /// Every picture, table and tag is as the file was written.
         case sound
@@ -19,7 +19,7 @@ public struct DNGVerification: Sendable, Hashable {
         case damaged
     }
 
-    /// What the digests prove.
+    /// The conclusion from the digests.
     public let verdict: Verdict
     /// All problems; empty if there are none.
     public let problems: [DNGProblem]
@@ -64,7 +64,7 @@ extension DNGFile {
     /// Verifies the file and returns all problems; empty if there are none.
     public func verify() -> [DNGProblem] { verification().problems }
 
-    /// What another program has changed, as a sentence.
+    /// The changes that another program made, as a sentence.
     private var editRemark: String {
         let names = parts.filter { checks.result(of: $0) == .replaced }.map(Self.title)
         return names.isEmpty

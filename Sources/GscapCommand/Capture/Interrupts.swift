@@ -16,6 +16,8 @@ final class Interrupts: Sendable {
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        // Safe: both are function pointers without context, which are compared and not called. SIG_IGN is the address
+        // 1.
         let handlers = unsafe [action.__sigaction_handler.sa_handler, SIG_IGN].map {
             unsafe unsafeBitCast($0, to: Int.self)
         }

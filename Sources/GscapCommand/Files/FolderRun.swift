@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A run over many photos, each of which becomes a file of its own in a folder. A photo that fails does not stop the
+/// Makes a file in a folder from each of many photos. A photo that fails does not stop the
 /// others, and existing files are kept unless they are to be replaced.
 struct FolderRun {
     let operands: FileOperands

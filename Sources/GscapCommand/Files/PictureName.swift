@@ -1,7 +1,7 @@
 internal import GSCapture
 internal import PictureFiles
 
-/// What the extension of a file's name says about its format.
+/// The format that the extension of a file's name stands for.
 enum PictureName {
     /// Returns the extension of a path in lower case; empty without one.
     static func fileExtension(of path: String) -> String {

@@ -37,7 +37,7 @@ public final class PhotoBin: BinBehaviour {
     let missingFrames = MissingFrames()
     /// Why the bin takes no frames; nil while it does.
     let obstacle = Mutex<String?>(nil)
-    /// What the first element inside has posted since it took a frame; nil if nothing.
+    /// The error of the first element inside, posted since it took a frame; nil if it posted none.
     let entranceError = Mutex<String?>(nil)
     let element: ElementHandle
     /// The shutter; nil if the elements inside could not be created.
