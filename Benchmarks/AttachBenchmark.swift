@@ -7,7 +7,7 @@ internal import Synchronization
 enum AttachBenchmark {
     private static let rate = 30
     /// The cycles before the first measurement of memory, which fill the pools of all allocators.
-    private static let warmUp = 50
+    private static let warmUp = 300
     /// The bars: the longest gap in frame periods, and the growth of the memory in percent.
     private static let (mostGap, mostGrowth) = (2.0, 5.0)
 

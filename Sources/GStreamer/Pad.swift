@@ -179,7 +179,8 @@ extension Pad {
             // The probe owns the buffer's reference, because it returns "handled".
             let buffer = unsafe Buffer(takingFull: data)
             unsafe info.pointee.data = nil
-            guard admit(buffer), let peer = unsafe Pad(retainingNone: pad).peer else { return .handled }
+            // A peer that was linked after the pad pushed its sticky events gets them before the next buffer.
+            guard admit(buffer), let peer = unsafe Pad(retainingNone: pad).peer, peer.hasStream else { return .handled }
             do throws(FlowError) {
                 try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
             } catch {
@@ -189,6 +190,9 @@ extension Pad {
         }
         return add(box, GST_PAD_PROBE_TYPE_BUFFER)
     }
+
+    /// Whether a stream has begun at the pad.
+    private var hasStream: Bool { sticky(GST_EVENT_STREAM_START) != nil }
 
     private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
         let identifier = unsafe gst_pad_add_probe(

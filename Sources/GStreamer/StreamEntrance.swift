@@ -185,7 +185,7 @@ extension StreamEntrance {
 
 extension Pad {
     /// The event of this type that the pad keeps for later links; nil if there is none.
-    fileprivate func sticky(_ type: GstEventType) -> Event? {
+    func sticky(_ type: GstEventType) -> Event? {
         unsafe gst_pad_get_sticky_event(pointer, type, 0).map { unsafe Event(takingFull: $0) }
     }
 

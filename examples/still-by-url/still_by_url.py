@@ -1,15 +1,11 @@
 #!/usr/bin/python3
 """GET /photo.jpg?max-age=2 takes a photo: fresh, or 503 with Retry-After if refused, or 504 if it is late.
-
     still_by_url.py [PORT [CAMERA]]     # needs python3-gi, gir1.2-gstreamer-1.0, gir1.2-soup-3.0 and the plugin gscap
 """
-import dataclasses
 import math
 import signal
 import sys
-
 import gi
-
 gi.require_version("Soup", "3.0")
 import gscap  # noqa: E402
 from gi.repository import GLib, Soup  # noqa: E402
@@ -29,20 +25,19 @@ def photograph(_server, request, _path, query):
 
 def reply(request, photo, error):
     if error:
-        retry = {"Retry-After": math.ceil(getattr(error, "retry_after", None) or 1)}
-        answer(request, 504 if error.code == "time" else 503, str(error).encode(), retry)
+        retry = math.ceil(getattr(error, "retry_after", None) or 1)
+        answer(request, 504 if error.code == "time" else 503, str(error).encode(), {"Retry-After": retry})
     else:
-        receipt = dataclasses.asdict(photo.receipt).items()
-        answer(request, 200, photo.data, {
-            f"Gscap-{name.replace('_', '-').title()}": value for name, value in receipt if value is not None})
+        receipt = {f"Gscap-{key.replace('_', '-').title()}": value for key, value in vars(photo.receipt).items()}
+        answer(request, 200, photo.data, receipt)
     request.unpause()
 
 
-def answer(request, status, body, headers=None):
+def answer(request, status, body, headers={}):
     request.set_status(status, None)
     request.set_response("image/jpeg" if status == 200 else "text/plain", Soup.MemoryUse.COPY, body)
-    for name, value in {"Cache-Control": "no-store", **(headers or {})}.items():
-        request.get_response_headers().append(name, str(value))
+    for name, value in {"Cache-Control": "no-store", **headers}.items():
+        if value is not None: request.get_response_headers().append(name, str(value))
 
 
 loop, server = GLib.MainLoop(), Soup.Server()

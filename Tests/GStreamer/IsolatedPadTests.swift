@@ -1,0 +1,46 @@
+import Dispatch
+import GStreamer
+import Synchronization
+import Testing
+
+/// Pads whose buffers a probe pushes, as those before an attached photo branch.
+@Suite(.timeLimit(.minutes(10))) struct IsolatedPadTests {
+    /// A link may come between the moment when GStreamer pushes the pad's sticky events and the probe. The fault: the
+    /// buffer then reached the branch before any event.
+    @Test func noBufferPrecedesTheStreamsEvents() throws {
+        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=8 ! tee name=tee ! fakesink")
+        let branch = try Element(factory: "fakesink")
+        try branch.set("async", .boolean(false))
+        try pipeline.add(branch)
+        let tee = try #require(pipeline.element(named: "tee"))
+        let pad = try #require(tee.requestPad("src_%u"))
+        let input = try #require(branch.pad("sink"))
+        let frames = Atomic(0)
+        // It runs before the probe that pushes.
+        let linker = pad.addBufferProbe { [weak pad] _ in
+            if frames.add(1, ordering: .relaxed).newValue == 4 { try? pad?.link(to: input) }
+            return .pass
+        }
+        let isolation = pad.isolate(admit: { _ in true }, failed: { _ in })
+        let arrived = Mutex<[String]>([])
+        let events = input.addEventProbe(.downstream) { event in
+            arrived.withLock { $0.append("\(event.kind)") }
+            return .pass
+        }
+        let buffers = input.addBufferProbe { _ in
+            arrived.withLock { $0.append("buffer") }
+            return .pass
+        }
+        let ended = DispatchSemaphore(value: 0)
+        pipeline.bus.setHandler { message in
+            if case .endOfStream = message.kind { ended.signal() }
+        }
+        try pipeline.setState(.playing)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        try pipeline.setState(.null)
+        let kinds = arrived.withLock { $0 }
+        #expect(kinds.prefix(3) == ["streamStart", "caps", "segment"], "\(kinds)")
+        #expect(kinds.contains("buffer"))
+        for probe in [linker, isolation, events, buffers] { probe.remove() }
+    }
+}
