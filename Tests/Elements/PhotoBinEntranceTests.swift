@@ -200,6 +200,8 @@ import Testing
         let recording =
             "videotestsrc ! video/x-bayer,format=rggb,width=64,height=48,framerate=100/1 ! identity sync=true"
         let host = try PhotoBinHost("fusion-mode=speed frames=2", source: recording)
+        // A seek resets the pipeline's base time only if a sink waits for the first frame after it.
+        try host.pipeline.element(named: "screen")?.set("async", .boolean(true))
         try host.pipeline.setState(.playing)
         var seeks: [UInt64] = [0, 3600, 60, 7200].map { $0 * 1_000_000_000 }
         let position = seeks.removeFirst()

@@ -20,7 +20,7 @@ final class PhotoBinHost: @unchecked Sendable {
         let camera =
             "gscapsensorsrc name=camera is-live=true ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1"
         pipeline = try Pipeline(
-            parsing: "\(source ?? camera) ! tee name=raw raw. ! queue ! fakesink sync=false async=false "
+            parsing: "\(source ?? camera) ! tee name=raw raw. ! queue ! fakesink name=screen sync=false async=false "
                 + "raw. ! queue ! gscapphotobin name=photos \(properties)")
         bin = try #require(pipeline.element(named: "photos"))
         pipeline.bus.setHandler { [weak self] message in self?.record(message) }

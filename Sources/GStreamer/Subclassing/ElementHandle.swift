@@ -54,6 +54,17 @@ internal import CGStreamerShims
     /// pipeline is paused and continues, and when a seek restarts the running time.
     public var baseTime: UInt64? { unsafe with { unsafe UInt64(gst_element_get_base_time($0)) } }
 
+    /// The running time, and the base time by which it was computed, also while another thread changes it.
+    public var timeOnBase: (runningTime: UInt64?, baseTime: UInt64?) {
+        var base = baseTime
+        while true {
+            let time = runningTime
+            let current = baseTime
+            if current == base { return (time, base) }
+            base = current
+        }
+    }
+
     private func strongReference() -> UnsafeMutablePointer<GstElement>? {
         unsafe g_weak_ref_get(reference)?.assumingMemoryBound(to: GstElement.self)
     }

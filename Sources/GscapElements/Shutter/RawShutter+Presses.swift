@@ -17,9 +17,9 @@ extension RawShutter {
     }
 
     private func defaults(id: UInt64, _ settings: Settings) -> CaptureDefaults {
-        let baseTime = element.baseTime
+        let (time, baseTime) = element.timeOnBase
         return CaptureDefaults(
-            id: id, frames: settings.frames, time: element.runningTime, baseTime: baseTime, usesPast: settings.zeroLag)
+            id: id, frames: settings.frames, time: time, baseTime: baseTime, usesPast: settings.zeroLag)
     }
 
     /// Returns whether a press would be accepted now, by the same computation as the press itself.
