@@ -2,7 +2,7 @@
 
 internal import DNG
 
-/// Entry point for libFuzzer: opens the bytes as a DNG file and decodes all its contents.
+/// Entry point for libFuzzer: opens the bytes as a DNG file, decodes all its contents, and writes it again.
 @c(LLVMFuzzerTestOneInput)
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -20,5 +20,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = try? file.mattes()
     _ = try? file.depthMap()
     _ = file.verify()
+    var transcoder = DNGTranscoder()
+    _ = try? transcoder.encode(file)
+    (transcoder.storage, transcoder.isStripped) = (.uncompressed, true)
+    _ = try? transcoder.encode(file)
     return 0
 }

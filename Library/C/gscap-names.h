@@ -243,6 +243,10 @@
 #define GSCAP_META_FRAME_NUMBER "frame-number"
 /** The start of the exposure in microseconds since 1970-01-01 UTC; 0 when unknown (gint64). */
 #define GSCAP_META_WALL_CLOCK "wall-clock"
+/** The time zone of wall-clock in seconds east of UTC; absent for that of the machine (gint). */
+#define GSCAP_META_UTC_OFFSET "utc-offset"
+/** TRUE if wall-clock counts from 1970-01-01 of a time zone that is unknown (gboolean). */
+#define GSCAP_META_TIME_ZONE_UNKNOWN "time-zone-unknown"
 /** The Exif orientation, 1 to 8 (gint). */
 #define GSCAP_META_ORIENTATION "orientation"
 /** The manufacturer of the camera (string). */
@@ -343,6 +347,12 @@
 #define GSCAP_META_COPYRIGHT "copyright"
 /** The title (string). */
 #define GSCAP_META_TITLE "title"
+/** The rating, 1 to 5, or -1 for rejected (gint). */
+#define GSCAP_META_RATING "rating"
+/** The label (string). */
+#define GSCAP_META_LABEL "label"
+/** The keywords (array of strings). */
+#define GSCAP_META_KEYWORDS "keywords"
 
 /* Fields of the report of the fusion. */
 

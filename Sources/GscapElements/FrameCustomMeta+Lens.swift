@@ -13,6 +13,9 @@ extension DescriptiveMetadata {
         artist = structure["artist"]?.text ?? ""
         copyright = structure["copyright"]?.text ?? ""
         title = structure["title"]?.text ?? ""
+        rating = structure["rating"]?.integer.flatMap { (-1...5).contains($0) ? $0 : nil }
+        label = structure["label"]?.text ?? ""
+        keywords = structure["keywords"]?.elements?.compactMap(\.text) ?? []
         if let values = structure.numbers("location"), values.count >= 2 {
             location = Location(latitude: values[0], longitude: values[1], altitude: values.count > 2 ? values[2] : nil)
         }
@@ -27,10 +30,12 @@ extension DescriptiveMetadata {
         }
         for (field, text) in [
             ("lens-make", lensMake), ("lens-model", lensModel), ("artist", artist), ("copyright", copyright),
-            ("title", title),
+            ("title", title), ("label", label),
         ] where !text.isEmpty {
             structure[field] = .string(text)
         }
+        structure["rating"] = rating.map { .int(Int32(clamping: $0)) }
+        if !keywords.isEmpty { structure["keywords"] = .array(keywords.map(Value.string)) }
         if let location {
             structure["location"] = .numbers(
                 [location.latitude, location.longitude] + (location.altitude.map { [$0] } ?? []))

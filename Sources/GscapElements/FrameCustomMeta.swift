@@ -75,6 +75,7 @@ extension FrameMetadata {
         sensorTimestamp = structure["sensor-timestamp"]?.unsigned ?? 0
         frameNumber = structure["frame-number"]?.unsigned ?? 0
         wallClock = Int64(structure["wall-clock"]?.integer ?? 0)
+        timeZone = CaptureTimeZone(structure)
         orientation = structure["orientation"]?.integer ?? 1
         make = structure["make"]?.text ?? ""
         model = structure["model"]?.text ?? ""
@@ -110,6 +111,7 @@ extension FrameMetadata {
                 "wall-clock": .int64(wallClock), "orientation": .int(Int32(clamping: orientation)),
                 "make": .string(make), "model": .string(model), "fused-frames": .int(Int32(clamping: fusedFrames)),
             ])
+        timeZone.encode(into: &structure)
         for (index, calibration) in calibrations.prefix(3).enumerated() {
             calibration.encode(into: &structure, number: index + 1)
         }
@@ -126,6 +128,27 @@ extension FrameMetadata {
         structure["capture-exposure-bias"] = exposureBias.map(Value.double)
         capture?.encode(into: &structure)
         return structure
+    }
+}
+
+extension CaptureTimeZone {
+    /// Decodes the time zone of `wall-clock`: the machine's unless the structure says otherwise.
+    fileprivate init(_ structure: Structure) {
+        if structure["time-zone-unknown"]?.truth == true {
+            self = .unknown
+        } else if let seconds = structure["utc-offset"]?.integer, abs(seconds) < 86_400 {
+            self = .offset(seconds)
+        } else {
+            self = .machine
+        }
+    }
+
+    fileprivate func encode(into structure: inout Structure) {
+        switch self {
+        case .machine: break
+        case .offset(let seconds): structure["utc-offset"] = .int(Int32(clamping: seconds))
+        case .unknown: structure["time-zone-unknown"] = .boolean(true)
+        }
     }
 }
 

@@ -35,7 +35,6 @@ package struct StoredDNG: Sendable {
             switch file.main?.compression {
             case DNGCompression.none: conversion.storage = .uncompressed
             case .jpegXL: conversion.storage = .jpegXL()
-            case .jpeg where (8...16).contains(bitDepth): conversion.customization.bitDepth = bitDepth
             default: break
             }
         }

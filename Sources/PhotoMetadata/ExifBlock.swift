@@ -48,11 +48,7 @@ package struct ExifBlock {
         return block
     }
 
-    private var time: CivilTime? {
-        let moment = metadata.wallClock
-        if moment == 0 { return nil }
-        return CivilTime(microseconds: moment, utcOffset: CivilTime.localOffset(microseconds: moment))
-    }
+    private var time: CivilTime? { metadata.civilTime }
 
     /// The Exif sub-directory: exposure, time, lens, colour space, size and number of fused frames.
     private var exifDirectory: ExifDirectoryEncoder {
@@ -68,9 +64,7 @@ package struct ExifBlock {
         if let time {
             block[0x9003] = .text(time.exif)
             block[0x9004] = .text(time.exif)
-            block[0x9010] = .text(time.offset)
-            block[0x9011] = .text(time.offset)
-            block[0x9012] = .text(time.offset)
+            for tag: UInt16 in [0x9010, 0x9011, 0x9012] { block[tag] = text(time.offset) }
             block[0x9291] = .text(time.subSeconds)
             block[0x9292] = .text(time.subSeconds)
         }

@@ -23,6 +23,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var frameNumber: UInt64
     /// Time of the start of the exposure in microseconds since 1970-01-01 00:00 UTC; 0 when unknown.
     public var wallClock: Int64
+    /// The time zone of `wallClock`. In an unknown zone `wallClock` counts from 1970-01-01 00:00 of that zone.
+    public var timeZone: CaptureTimeZone
     /// Exif orientation, 1…8.
     public var orientation: Int
     /// Camera manufacturer (Exif's Make).
@@ -67,6 +69,7 @@ public struct FrameMetadata: Sendable, Hashable {
         sensorTimestamp = 0
         frameNumber = 0
         wallClock = 0
+        timeZone = .machine
         orientation = 1
         make = ""
         model = ""

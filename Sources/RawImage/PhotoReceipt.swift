@@ -31,7 +31,8 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
         captureID = capture.id
         let half = min(max(0, metadata.exposureTime), 3600) * 500_000
         let middle = metadata.wallClock.addingReportingOverflow(Int64(half)).partialValue
-        sensorTime = metadata.wallClock == 0 ? nil : middle
+        // Without its time zone a time is not one of UTC, in which receipts state it.
+        sensorTime = metadata.wallClock == 0 || metadata.timeZone == .unknown ? nil : middle
         sensorRunningTime = capture.runningTime
         lag = capture.lag
         if let runningTime, let instant = capture.runningTime {

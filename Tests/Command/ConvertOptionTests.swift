@@ -10,7 +10,7 @@ import Testing
             gscapsensorsrc is-live=false num-buffers=2 ! video/x-bayer,format=rggb12le,width=322,height=242
               ! rawunpack ! rawshutter captures=1 frames=1 ! tee name=burst
             burst. ! queue ! dngenc ! filesink location=\(folder.path("frame.dng"))
-            burst. ! queue ! rawfusion ! dngenc ! filesink location=\(folder.path("photo.dng"))
+            burst. ! queue ! rawfusion ! dngenc bit-depth=16 ! filesink location=\(folder.path("photo.dng"))
             """
         let words = ["-q"] + text.split(whereSeparator: \.isWhitespace).map(String.init)
         #expect(try BuiltCommand(words, program: "/usr/bin/gst-launch-1.0").wait().code == 0)

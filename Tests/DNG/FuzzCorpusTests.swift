@@ -28,6 +28,7 @@ import Testing
             _ = try? file.mattes()
             _ = try? file.depthMap()
             _ = file.verify()
+            _ = try? DNGTranscoder().encode(file)
         }
         #expect(opened >= TestFiles.Kind.allCases.count)
     }

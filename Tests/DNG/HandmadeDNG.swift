@@ -5,6 +5,8 @@ struct HandmadeDNG {
         case shorts([UInt16])
         case longs([UInt32])
         case text(String)
+        /// The bytes of an ASCII value with its NUL, for texts that are not UTF-8.
+        case ascii([UInt8])
         /// Alternating numerators and denominators.
         case rationals([UInt32])
         case signedRationals([Int32])
@@ -109,6 +111,7 @@ struct HandmadeDNG {
         switch values {
         case .bytes(let bytes): (1, bytes.count, bytes)
         case .text(let text): (2, text.utf8.count + 1, Array(text.utf8) + [0])
+        case .ascii(let bytes): (2, bytes.count, bytes)
         case .shorts(let shorts): (3, shorts.count, shorts.flatMap(ordered16))
         case .longs(let longs): (4, longs.count, longs.flatMap(ordered32))
         case .rationals(let parts): (5, parts.count / 2, parts.flatMap(ordered32))

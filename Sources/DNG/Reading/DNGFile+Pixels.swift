@@ -24,10 +24,15 @@ extension DNGFile {
     /// is what codes and white level need. Floating-point samples become 16-bit codes with white at 65535; brighter
     /// samples are clipped.
     public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
+        try mosaic(image, stored: nil)
+    }
+
+    /// Returns the main Bayer picture, or the given one, from its stored samples if they are already decoded.
+    package func mosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> Mosaic {
         let image = try picture(image, of: .bayer)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
-        let codes = try reader.linearSamples()
+        let codes = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
         let highest = max(Int(codes.max() ?? 0), Int(min(metadata.whiteLevel, 65_535)))
         let depth = max(8, Int.bitWidth - highest.leadingZeroBitCount)
@@ -40,10 +45,15 @@ extension DNGFile {
     ///
     /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
     public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
+        try linearImage(image, stored: nil)
+    }
+
+    /// Returns the main linear picture, or the given one, from its stored samples if they are already decoded.
+    package func linearImage(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> LinearImage {
         let image = try picture(image, of: .linear)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
-        let samples = try reader.linearSamples()
+        let samples = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe samples.withUnsafeBufferPointer { samples in

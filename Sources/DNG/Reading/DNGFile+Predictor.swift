@@ -12,11 +12,14 @@ extension DNGFile {
     }
 }
 
-extension DNGFile {
-    /// The bits of the main picture's values after LinearizationTable: those of a mosaic's white level, 16 for a linear
-    /// photo.
-    package var valueBits: Int {
-        guard main?.kind == .bayer else { return 16 }
-        return Int.bitWidth - Int(min(max(metadata.whiteLevel, 1), 65_535)).leadingZeroBitCount
+extension DNGCustomization {
+    /// A warning that some readers show a finished file wrongly; nil if none is known to. Codes that needed no curve for
+    /// the bit depth have none.
+    package func readerWarning(of file: DNGFile) -> String? {
+        guard let main = file.main, main.bitsPerSample == bitDepth,
+            let directory = try? file.container.directory(at: main.offset),
+            let table = directory.entries[.linearizationTable], table.count == 1 << main.bitsPerSample
+        else { return nil }
+        return readerWarning(bits: 16)
     }
 }

@@ -62,15 +62,6 @@ extension DNGFile {
             + "supported: convert it to a linear DNG with Adobe DNG Converter"
     }
 
-    /// How reading changes the main picture's codes because gscap has one black level for each position of a 2×2 cell
-    /// and one white level; nil if they stay as they are.
-    package var levelRemark: String? {
-        guard let main, let reader = try? PixelReader(self, main), reader.levels?.isUniform == false else { return nil }
-        return
-            "black or white levels differ by row, column or plane, or in cells larger than 2×2: codes are changed to "
-            + "common levels"
-    }
-
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.
     package var colorProblem: String? {
         let neutral = first.numbers(.asShotNeutral)

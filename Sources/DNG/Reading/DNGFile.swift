@@ -57,8 +57,8 @@ public struct DNGFile: Sendable {
     /// The file's size in bytes.
     public var byteCount: Int { container.source.count }
 
-    /// The main picture's active area (`whole`) and default crop (`shown`), after TrimBounds opcodes; nil without a
-    /// main picture.
+    /// The main picture's active area (`whole`) and the part that converters show (`shown`): the default crop, after
+    /// TrimBounds opcodes, and the user's crop in it; nil without a main picture.
     package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
 
     /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
@@ -111,7 +111,9 @@ public struct DNGFile: Sendable {
         opcodes = look.opcodes
         steps = look.steps
         hasMatteTables = look.needsMattes
-        shownAreas = look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) }
+        let crop = UserCrop(first: first, raw: raw)
+        shownAreas = (look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) })
+            .map { ($0.0, crop?.area(of: $0.1) ?? $0.1) }
         tagProblems = look.problems
         lookProblem = look.recipeProblem
         metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)

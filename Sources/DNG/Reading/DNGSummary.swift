@@ -48,9 +48,7 @@ public struct DNGSummary: Sendable, Hashable {
             text("camera", file.uniqueCameraModel), text("make", metadata.make), text("model", metadata.model),
             text("software", file.software),
         ]
-        if metadata.wallClock != 0, let time = CivilTime(microseconds: metadata.wallClock, utcOffset: 0) {
-            fields.append(text("date", time.iso8601))
-        }
+        if let time = metadata.civilTime { fields.append(text("date", time.iso8601)) }
         if metadata.exposureTime > 0 {
             fields.append(number("exposure time", metadata.exposureTime, text: exposure(metadata.exposureTime)))
         }
@@ -74,13 +72,15 @@ public struct DNGSummary: Sendable, Hashable {
         return fields.filter { $0.value != .text("") }
     }
 
-    /// Returns the fields of lens, title, artist, copyright and GPS location.
+    /// Returns the fields of lens, title, artist, copyright, rating and GPS location.
     private static func shot(_ file: DNGFile) -> [Field] {
         let details = file.metadata.details
         var fields = [
             text("lens", details.lensModel), text("title", details.title), text("artist", details.artist),
-            text("copyright", details.copyright),
+            text("copyright", details.copyright), text("label", details.label),
+            text("keywords", details.keywords.joined(separator: ", ")),
         ]
+        if let rating = details.rating { fields.append(number("rating", Double(rating))) }
         if details.fNumber > 0 {
             fields.append(number("f-number", details.fNumber, text: "f/\(short(details.fNumber))"))
         }

@@ -20,11 +20,19 @@ extension FrameMetadata {
         details.artist = first.text(.artist) ?? ""
         details.copyright = first.text(.copyright) ?? ""
         details.title = first.text(.imageDescription) ?? ""
-        if let packet = first.text(.xmp) { readFusion(XMPReader(packet)) }
-        readTime(first, .dateTime, subSeconds: .subSecTime, offset: .offsetTime)
+        details.rating = first.integer(.rating).flatMap { (1...5).contains($0) ? $0 : nil }
+        if let packet = first.text(.xmp).map(XMPReader.init) {
+            readFusion(packet)
+            details.readRating(packet)
+        }
+        let exif = try first.integer(.exifIFD).map { offset throws(DNGError) in
+            try first.container.directory(at: offset)
+        }
+        let zone = first.text(.offsetTime) ?? exif?.text(.offsetTime)
+        readTime(first, .dateTime, subSeconds: .subSecTime, zone: zone)
         // Some encoders store Exif tags in IFD0.
         readExif(first)
-        if let exif = first.integer(.exifIFD) { readExif(try first.container.directory(at: exif)) }
+        if let exif { readExif(exif) }
         if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
     }
 
@@ -133,15 +141,18 @@ extension FrameMetadata {
         details.focalLengthIn35mm = positive(.focalLengthIn35mm) ?? details.focalLengthIn35mm
         details.lensMake = exif.text(.lensMake) ?? details.lensMake
         details.lensModel = exif.text(.lensModel) ?? details.lensModel
-        readTime(exif, .dateTimeDigitized, subSeconds: .subSecTime, offset: .offsetTime)
-        readTime(exif, .dateTimeOriginal, subSeconds: .subSecTimeOriginal, offset: .offsetTimeOriginal)
+        let zone = exif.text(.offsetTime)
+        readTime(exif, .dateTimeDigitized, subSeconds: .subSecTime, zone: zone)
+        readTime(
+            exif, .dateTimeOriginal, subSeconds: .subSecTimeOriginal, zone: exif.text(.offsetTimeOriginal) ?? zone)
     }
 
-    private mutating func readTime(_ directory: TIFFDirectory, _ tag: TIFFTag, subSeconds: TIFFTag, offset: TIFFTag) {
-        guard let date = directory.text(tag) else { return }
-        let zone = directory.text(offset) ?? directory.text(.offsetTime)
-        let time = CivilTime(exif: date, subSeconds: directory.text(subSeconds), offset: zone)
-        wallClock = time?.microseconds ?? wallClock
+    private mutating func readTime(_ directory: TIFFDirectory, _ tag: TIFFTag, subSeconds: TIFFTag, zone: String?) {
+        guard let date = directory.text(tag),
+            let time = CivilTime(exif: date, subSeconds: directory.text(subSeconds), offset: zone)
+        else { return }
+        wallClock = time.microseconds
+        timeZone = time.utcOffset.map { .offset($0) } ?? .unknown
     }
 
     private mutating func readPlace(_ gps: TIFFDirectory) {

@@ -115,10 +115,12 @@ struct PixelReader {
 
     /// Decodes all samples, row by row, as linear codes: LinearizationTable and the supported opcodes of OpcodeList1
     /// and OpcodeList2 are applied, and black and white levels are equalized.
-    func linearSamples() throws(DNGError) -> [UInt16] {
-        var samples = try storedSamples()
+    ///
+    /// `stored` are the samples as stored, if they are already decoded.
+    func linearSamples(_ stored: [UInt16]? = nil) throws(DNGError) -> [UInt16] {
+        var samples = if let stored { stored } else { try storedSamples() }
         if image.isMain { apply(file.steps.stored, to: &samples) }
-        linearize(&samples)
+        linearize(&samples, levels: levels.flatMap { $0.isUniform ? nil : $0 })
         if image.isMain { apply(file.steps.linear, to: &samples) }
         return samples
     }
@@ -131,10 +133,17 @@ struct PixelReader {
         }
     }
 
-    /// Applies LinearizationTable and equalizes black and white levels.
-    private func linearize(_ samples: inout [UInt16]) {
+    /// Applies OpcodeList1 and LinearizationTable to stored samples: their levels are then those of the file's tags.
+    func tableSamples(_ stored: [UInt16]) -> [UInt16] {
+        var samples = stored
+        if image.isMain { apply(file.steps.stored, to: &samples) }
+        linearize(&samples, levels: nil)
+        return samples
+    }
+
+    /// Applies LinearizationTable and, unless `levels` is nil, equalizes black and white levels.
+    private func linearize(_ samples: inout [UInt16], levels: RawLevels?) {
         let table = image.isFloatingPoint ? [] : directory.integers(.linearizationTable).map { UInt16(clamping: $0) }
-        let levels = levels.flatMap { $0.isUniform ? nil : $0 }
         guard !table.isEmpty || levels != nil else { return }
         // As DNG specifies, codes beyond the end of LinearizationTable take its last value.
         let values = table.last.map { table + Array(repeating: $0, count: max(0, 65_536 - table.count)) } ?? []
@@ -190,7 +199,7 @@ struct PixelReader {
 
     /// Returns, for each stored row or column, its index in the picture: every `factor`th from 0, then from 1, and so
     /// on.
-    private static func order(_ count: Int, factor: Int) -> [Int] {
+    static func order(_ count: Int, factor: Int) -> [Int] {
         (0..<factor).flatMap { Array(stride(from: $0, to: count, by: factor)) }
     }
 }

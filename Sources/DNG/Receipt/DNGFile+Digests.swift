@@ -46,6 +46,11 @@ extension DNGFile {
         return checks.damage.filter { $0.part.hasPrefix(DNGImage.Kind.preview.rawValue) }.map(\.text)
     }
 
+    /// Whether the raw picture was found damaged.
+    var hasDamagedRaw: Bool {
+        if case .damaged? = checks.result(of: PartDigests.raw) { true } else { false }
+    }
+
     private var fileName: String? { container.source.path?.split(separator: "/").last.map(String.init) }
 
     /// Throws if a part is damaged, unless the damage is accepted.

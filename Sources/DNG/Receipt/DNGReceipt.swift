@@ -16,15 +16,20 @@ enum DNGReceipt {
     private static let mostTables = 13
 
     /// Returns an XMP packet with the history of the photo's files and with space for the digests of a file of so many
-    /// pictures. Digests in the packet, which are those of another file, are removed. A packet that is not RDF is
-    /// returned unchanged, and its file gets no digests.
-    static func reserve(in packet: String, pictures: Int, history: FileHistory) -> String {
+    /// pictures. Digests in the packet, which are those of another file, are removed. Nil for a packet that is not RDF.
+    static func reserve(in packet: String, pictures: Int, history: FileHistory) -> String? {
+        let space = String(repeating: " ", count: 64 + (pictures + mostTables) * bytesOfItem)
+        return adding(history, ["   " + mark + space], to: packet)
+    }
+
+    /// Returns an XMP packet with the history of the photo's files and with other properties, and without digests. Nil
+    /// for a packet that is not RDF.
+    static func adding(_ history: FileHistory, _ properties: [String] = [], to packet: String) -> String? {
         var all = FileHistory(XMPReader(packet))
         all.merge(history)
         let clean = XMPReader.removing(
             [PartDigests.property, FileHistory.damageProperty, "gscap:EditedSinceCapture"], from: packet)
-        let space = String(repeating: " ", count: 64 + (pictures + mostTables) * bytesOfItem)
-        return XMPReader.adding(all.xmp + ["   " + mark + space], to: clean) ?? packet
+        return XMPReader.adding(all.xmp + properties, to: clean)
     }
 
     /// Computes the digests of a finished file and stores them in the space that `reserve` left in its XMP packet.

@@ -141,9 +141,6 @@ struct PartDigester {
 }
 
 extension TIFFTag {
-    /// The directory of interoperability data, in the Exif directory.
-    static let interoperabilityIFD = TIFFTag(40965)
-
     /// The specification's name, or the number of a tag whose name is not known.
     var name: String {
         let words = description.split(separator: " ")

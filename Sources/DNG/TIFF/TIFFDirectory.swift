@@ -29,15 +29,18 @@ struct TIFFDirectory: Sendable {
     /// Returns a tag's text up to the first NUL, without trailing spaces; nil if the tag is missing, empty or numeric.
     func text(_ tag: TIFFTag) -> String? {
         // Some Exif texts have type UNDEFINED, and XMP has type BYTE.
-        guard let type = entries[tag]?.type, [.ascii, .byte, .undefined].contains(type) else { return nil }
-        var text = Substring(String(decoding: bytes(tag).prefix { $0 != 0 }, as: UTF8.self))
+        guard let type = entries[tag]?.type, [.ascii, .byte, .undefined, .utf8].contains(type) else { return nil }
+        let bytes = bytes(tag).prefix { $0 != 0 }
+        // Texts that are not UTF-8 are taken as Latin-1, in which older programs store accented letters.
+        let latin = { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+        var text = Substring(String(validating: bytes, as: UTF8.self) ?? latin())
         while text.last == " " { text.removeLast() }
         return text.isEmpty ? nil : String(text)
     }
 
     /// Returns a tag's values as numbers; empty if the tag is missing or an ASCII text.
     func numbers(_ tag: TIFFTag) -> [Double] {
-        guard let entry = entries[tag], entry.type != .ascii else { return [] }
+        guard let entry = entries[tag], entry.type != .ascii, entry.type != .utf8 else { return [] }
         let count = min(entry.count, Self.mostNumbers)
         guard let bytes = container.source.bytes(at: entry.offset, count: count * entry.type.size) else { return [] }
         var reader = ByteReader(bytes, isBigEndian: container.isBigEndian)
@@ -124,16 +127,18 @@ extension TIFFContainer {
     }
 }
 
-/// A TIFF field type, with the type codes of TIFF 6.0.
+/// A TIFF field type, with the type codes of TIFF 6.0 and Exif 3.0.
 enum TIFFType: UInt16, Sendable {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
     case directory
+    /// Text in UTF-8 (Exif 3.0).
+    case utf8 = 129
 
     /// The size of one value in bytes.
     var size: Int {
         switch self {
-        case .byte, .ascii, .signedByte, .undefined: 1
+        case .byte, .ascii, .signedByte, .undefined, .utf8: 1
         case .short, .signedShort: 2
         case .long, .signedLong, .float, .directory: 4
         case .rational, .signedRational, .double: 8
@@ -143,7 +148,7 @@ enum TIFFType: UInt16, Sendable {
     /// Reads one value as a number; a rational with denominator 0 becomes infinity or NaN.
     func number(_ reader: inout ByteReader) throws(DNGError) -> Double {
         switch self {
-        case .byte, .ascii, .undefined: Double(try reader.uint8())
+        case .byte, .ascii, .undefined, .utf8: Double(try reader.uint8())
         case .short: Double(try reader.uint16())
         case .long, .directory: Double(try reader.uint32())
         case .rational: Double(try reader.uint32()) / Double(try reader.uint32())

@@ -3,9 +3,13 @@ extension TIFFTag {
     // Tags of TIFF.
     static let stripOffsets = TIFFTag(273)
     static let stripByteCounts = TIFFTag(279)
+    static let freeOffsets = TIFFTag(288)
+    static let freeByteCounts = TIFFTag(289)
     static let predictor = TIFFTag(317)
     static let tileOffsets = TIFFTag(324)
     static let tileByteCounts = TIFFTag(325)
+    static let jpegOffset = TIFFTag(513)
+    static let jpegByteCount = TIFFTag(514)
 
     // Tags of Exif.
     static let standardOutputSensitivity = TIFFTag(34865)
@@ -15,7 +19,13 @@ extension TIFFTag {
     static let offsetTime = TIFFTag(36880)
     static let shutterSpeedValue = TIFFTag(37377)
     static let apertureValue = TIFFTag(37378)
+    static let yCbCrCoefficients = TIFFTag(529)
+    static let yCbCrPositioning = TIFFTag(531)
+    static let referenceBlackWhite = TIFFTag(532)
+    static let makerNote = TIFFTag(37500)
     static let subSecTime = TIFFTag(37520)
+    /// The directory of interoperability data, in the Exif directory.
+    static let interoperabilityIFD = TIFFTag(40965)
 
     // Tags of DNG.
     static let blackLevelDeltaH = TIFFTag(50715)
@@ -28,6 +38,11 @@ extension TIFFTag {
     static let profileHueSatMapDims = TIFFTag(50937)
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)
+    static let previewSettingsName = TIFFTag(50968)
+    static let previewSettingsDigest = TIFFTag(50969)
+    static let defaultUserCrop = TIFFTag(51125)
+    static let rating = TIFFTag(18246)
+    static let rawImageDigest = TIFFTag(50972)
     static let subTileBlockSize = TIFFTag(50974)
     static let profileLookTableDims = TIFFTag(50981)
     static let profileLookTableData = TIFFTag(50982)
@@ -36,6 +51,11 @@ extension TIFFTag {
     static let baselineExposureOffset = TIFFTag(51109)
     static let maskSubArea = TIFFTag(52536)
     static let profileHueSatMapData3 = TIFFTag(52537)
+    static let bigTableOffsets = TIFFTag(52541)
+    static let bigTableByteCounts = TIFFTag(52542)
+    static let jxlDistance = TIFFTag(52553)
+    static let jxlEffort = TIFFTag(52554)
+    static let jxlDecodeSpeed = TIFFTag(52555)
 }
 
 extension TIFFTag: CustomStringConvertible {

@@ -70,12 +70,14 @@ internal import RawImage
     /// curve. With `plane`, only samples of that plane are copied; alpha never is.
     private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
         let picture = plan.picture
-        let channels = picture.pattern == nil ? LinearFormat.channels : 1
+        let channels = picture.channels
         let stride = area.width * (plane == nil ? picture.samples : 1)
         for row in 0..<area.height {
             let source = unsafe pixels + ((area.top + row) * picture.stride + area.left * channels)
             let target = unsafe samples + row * stride
-            if channels > 1, plane == nil {
+            if plane == nil, channels == picture.samples {
+                unsafe gather(source, area.width * channels, step: 1, target)
+            } else if plane == nil {
                 unsafe gatherRGB(source, area.width, target)
             } else {
                 unsafe gather(source + (plane ?? 0), area.width, step: channels, target)

@@ -53,6 +53,19 @@ struct CompandingCurve: Sendable {
         codes = (0..<65_536).map { UInt16((position[min($0, white)] * scale).rounded()) }
     }
 
+    /// Creates the curve for the levels and noise of a picture: with 16 bits that of lossy compression. Nil if there are
+    /// enough codes for every value.
+    init?(bits: Int, black: [Double], white: Double, _ metadata: FrameMetadata) {
+        // All planes share one LinearizationTable; the plane with the least noise needs the finest steps.
+        let noise = metadata.hasUsableNoise ? metadata.noise.min { $0.shot < $1.shot } : nil
+        let (black, white) = (black.min() ?? 0, Int(min(max(white.rounded(), 255), 65_535)))
+        if bits == 16 {
+            self.init(interpolatedFrom: black, to: white, noise: noise)
+        } else {
+            self.init(bits: bits, black: black, white: white, noise: noise)
+        }
+    }
+
     /// Returns, for each value 0 to `white`, the number of noise-sized steps from 0 to it.
     private static func positions(black: Double, white: Int, noise: NoiseProfile?) -> [Double] {
         let deviation = deviation(noise, range: max(Double(white) - black, 1))

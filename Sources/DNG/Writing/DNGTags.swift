@@ -33,11 +33,9 @@ struct DNGTags {
         self.hasMattes = hasMattes
         self.pictures = pictures
         self.isInterleaved = isInterleaved
-        let moment = metadata.wallClock
-        time =
-            moment == 0
-            ? nil
-            : CivilTime(microseconds: moment, utcOffset: utcOffset ?? CivilTime.localOffset(microseconds: moment))
+        var dated = metadata
+        if let utcOffset { dated.timeZone = .offset(utcOffset) }
+        time = dated.civilTime
     }
 
     // MARK: Tags of previews
@@ -164,9 +162,10 @@ struct DNGTags {
         if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
         if !details.title.isEmpty { try output.set(.imageDescription, text: details.title) }
-        let packet = XMPPacket(metadata: metadata, software: "\(software) \(softwareVersion)")
-        let reserved = DNGReceipt.reserve(in: xmp ?? packet.text, pictures: pictures, history: metadata.history)
-        try output.set(.xmp, bytes: Array(reserved.utf8))
+        // A given packet that is not RDF is stored as it is, and the file gets no digests.
+        let packet = xmp ?? XMPPacket(metadata: metadata, software: "\(software) \(softwareVersion)").text
+        let reserved = DNGReceipt.reserve(in: packet, pictures: pictures, history: metadata.history)
+        try output.set(.xmp, bytes: Array((reserved ?? packet).utf8))
     }
 
     private func setColor(_ output: TIFFOutput) throws(DNGError) {
@@ -331,7 +330,7 @@ struct DNGTags {
         guard let time else { return }
         try output.set(.dateTimeOriginal, text: time.exif)
         try output.set(.subSecTimeOriginal, text: time.subSeconds)
-        try output.set(.offsetTimeOriginal, text: time.offset)
+        if !time.offset.isEmpty { try output.set(.offsetTimeOriginal, text: time.offset) }
     }
 
     private func setLens(_ output: TIFFOutput) throws(DNGError) {
@@ -361,7 +360,7 @@ struct DNGTags {
     }
 
     /// Converts an angle to degrees, minutes and seconds, rounded to 0.01 seconds.
-    private static func degrees(_ value: Double) -> [Double] {
+    static func degrees(_ value: Double) -> [Double] {
         let hundredths = (abs(value) * 360_000).rounded()
         let degrees = (hundredths / 360_000).rounded(.down)
         let minutes = ((hundredths - degrees * 360_000) / 6000).rounded(.down)

@@ -96,11 +96,9 @@ public struct DNGWriter: Sendable {
         let further = try furtherPreviews.map { preview throws(DNGError) in
             try preview.compressed(quality: previewQuality)
         }
-        var coding = try unsafe RawEncodingPlan(
-            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, shouldContinue: shouldContinue)
-        if storage == .losslessJPEG(predictor: PixelStorage.bestPredictor) {
-            coding = coding.with(predictor: try unsafe PredictorChoice(coding).best(of: pixels))
-        }
+        let coding = try unsafe RawEncodingPlan(
+            picture, pixels, metadata, storage: storage, bitDepth: bitDepth, shouldContinue: shouldContinue
+        ).withBestPredictor(for: pixels)
         let tags = DNGTags(
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
             xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty,
@@ -151,14 +149,7 @@ extension DNGWriter {
     /// Applies size options: sets `bitDepth` and, for a quality below 1, lossy `storage`: JPEG XL if it is that
     /// already, otherwise JPEG.
     public mutating func customize(_ customization: DNGCustomization) {
-        bitDepth = customization.bitDepth
-        guard customization.quality < 1 else { return }
-        bitDepth = nil
-        if case .jpegXL(_, let effort) = storage {
-            storage = .jpegXL(quality: customization.quality, effort: effort)
-        } else {
-            storage = .lossyJPEG(quality: customization.quality)
-        }
+        (storage, bitDepth) = storage.customized(customization)
     }
 }
 

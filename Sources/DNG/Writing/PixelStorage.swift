@@ -60,6 +60,18 @@ extension PixelStorage {
     }
 }
 
+extension PixelStorage {
+    /// Returns the storage and the bit depth that size options ask for, on the basis of this storage: for a quality
+    /// below 1 lossy JPEG XL if this is JPEG XL, otherwise lossy JPEG.
+    func customized(_ customization: DNGCustomization) -> (storage: PixelStorage, bitDepth: Int?) {
+        guard customization.quality < 1 else { return (self, customization.bitDepth) }
+        if case .jpegXL(_, let effort) = self {
+            return (.jpegXL(quality: customization.quality, effort: effort), nil)
+        }
+        return (.lossyJPEG(quality: customization.quality), nil)
+    }
+}
+
 /// Size options for linear (ProRAW-like) DNG files: bit depth and quality.
 public struct DNGCustomization: Sendable, Hashable {
     /// Bits per stored sample, 8…16; nil for 12 in a linear photo and the sensor's depth in a mosaic.

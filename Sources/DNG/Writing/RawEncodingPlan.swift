@@ -24,18 +24,14 @@ struct RawEncodingPlan {
         self.picture = picture
         self.storage = storage
         self.shouldContinue = shouldContinue
-        isInterleaved =
-            picture.pattern != nil && storage.compression == .jpegXL && min(picture.width, picture.height) > 1
+        isInterleaved = Self.isInterleaved(picture, storage)
         plan = TileLayout(picture, isInterleaved: isInterleaved)
         let usedBits = unsafe picture.bits(of: pixels)
         switch storage {
         case .uncompressed: (bits, curve) = (16, nil)
         case .jpegXL(let distance, _): (bits, curve) = (16, distance > 0 ? Self.curve(16, picture, metadata) : nil)
         case .lossyJPEG where picture.pattern != nil:
-            throw DNGError(
-                .badPicture,
-                "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or JPEG XL, which may be "
-                    + "lossy")
+            throw Self.lossyMosaic
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:
             let bitDepth = requestedDepth ?? (picture.pattern == nil ? 12 : usedBits)
@@ -45,16 +41,38 @@ struct RawEncodingPlan {
         }
     }
 
+    /// Creates the encoding of codes with a bit depth and curve that are known.
+    init(
+        _ picture: RawPictureFormat, storage: PixelStorage, bits: Int, curve: CompandingCurve?,
+        shouldContinue: @escaping @Sendable () -> Bool
+    ) {
+        (self.picture, self.storage, self.bits, self.curve) = (picture, storage, bits, curve)
+        self.shouldContinue = shouldContinue
+        isInterleaved = Self.isInterleaved(picture, storage)
+        plan = TileLayout(picture, isInterleaved: isInterleaved)
+    }
+
+    /// The error for a mosaic to be stored as lossy JPEG.
+    static let lossyMosaic = DNGError(
+        .badPicture,
+        "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or JPEG XL, which may be lossy")
+
+    private static func isInterleaved(_ picture: RawPictureFormat, _ storage: PixelStorage) -> Bool {
+        picture.pattern != nil && storage.compression == .jpegXL && min(picture.width, picture.height) > 1
+    }
+
     private static func curve(
         _ bits: Int, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) -> CompandingCurve? {
-        // All planes share one LinearizationTable; the plane with the least noise needs the finest steps.
-        let noise = metadata.hasUsableNoise ? metadata.noise.min { $0.shot < $1.shot } : nil
-        let white = picture.pattern == nil ? 65_535 : Int(min(max(metadata.whiteLevel.rounded(), 255), 65_535))
-        if bits == 16 {
-            return CompandingCurve(interpolatedFrom: metadata.blackLevel.min() ?? 0, to: white, noise: noise)
-        }
-        return CompandingCurve(bits: bits, black: metadata.blackLevel.min() ?? 0, white: white, noise: noise)
+        CompandingCurve(
+            bits: bits, black: metadata.blackLevel, white: picture.pattern == nil ? 65_535 : metadata.whiteLevel,
+            metadata)
+    }
+
+    /// Returns this plan with the predictor that suits the pixels best, if that is requested.
+    func withBestPredictor(for pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawEncodingPlan {
+        guard storage == .losslessJPEG(predictor: PixelStorage.bestPredictor) else { return self }
+        return with(predictor: try unsafe PredictorChoice(self).best(of: pixels))
     }
 
     /// Returns this plan with another predictor of lossless JPEG.

@@ -13,15 +13,24 @@ struct RawPictureFormat: Sendable {
     let pattern: BayerPattern?
     /// The number of significant bits per code that the input format declares.
     let bitDepth: Int
+    /// The distance from a pixel to the next in memory, in codes: 4 for RGBA.
+    let channels: Int
 
     init(_ format: MosaicFormat) {
         (width, height, stride, pattern) = (format.width, format.height, format.stride, format.pattern)
-        bitDepth = format.bitDepth
+        (bitDepth, channels) = (format.bitDepth, 1)
     }
 
     init(_ format: LinearFormat) {
         (width, height, stride, pattern) = (format.width, format.height, format.stride, nil)
-        bitDepth = 16
+        (bitDepth, channels) = (16, LinearFormat.channels)
+    }
+
+    /// Creates the format of a picture's samples as they are decoded from a file: interleaved, without alpha.
+    init(stored image: DNGImage) {
+        (width, height, pattern) = (image.width, image.height, image.pattern)
+        (stride, channels) = (image.width * image.samplesPerPixel, image.samplesPerPixel)
+        bitDepth = image.bitsPerSample
     }
 
     /// Samples per pixel in the file: 1 for a mosaic, 3 for a linear photo.

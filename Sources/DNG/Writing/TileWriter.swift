@@ -2,11 +2,19 @@ internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
 
+/// A file that takes encoded tiles in their order.
+protocol TileSink: AnyObject {
+    /// Stores an encoded tile.
+    func write(tile: Int, _ bytes: [UInt8]) throws(DNGError)
+}
+
+extension TIFFOutput: TileSink {}
+
 /// A writer that encodes tiles on all cores and writes each as soon as its predecessors are written, so that few
 /// encoded tiles wait in memory.
 final class TileWriter {
     private let coding: RawEncodingPlan
-    private let output: TIFFOutput
+    private let output: any TileSink
     /// Protects the properties below, and writing to `output`, from concurrent access.
     private let lock = Mutex(())
     private var encoders: [ChunkEncoder] = []
@@ -15,18 +23,19 @@ final class TileWriter {
     private var fields: [UInt8]
     private var failure: DNGError?
 
-    init(_ coding: RawEncodingPlan, _ output: TIFFOutput) {
+    init(_ coding: RawEncodingPlan, _ output: any TileSink) {
         self.coding = coding
         self.output = output
         fields = [UInt8](repeating: 0, count: coding.plan.fieldCount * 16)
     }
 
     /// Encodes and writes all tiles. Returns the digest of the stored codes; nil for compressions without a digest.
-    func write(_ pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest? {
+    /// `digests` false computes none.
+    func write(_ pixels: UnsafePointer<UInt16>, digests: Bool = true) throws(DNGError) -> RawDigest? {
         // nonisolated(unsafe): pixels are only read, and the writer's mutable state is guarded by the lock.
         nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
         let tiles = coding.plan.tileCount
-        let blocks = coding.storage.hasDigest ? coding.plan.blockCount : 0
+        let blocks = digests && coding.storage.hasDigest ? coding.plan.blockCount : 0
         concurrentBands(rows: tiles + blocks, of: 1) { band in
             let piece = band.lowerBound
             unsafe writer.withEncoder { encoder throws(DNGError) in

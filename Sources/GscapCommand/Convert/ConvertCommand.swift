@@ -11,23 +11,25 @@ enum ConvertCommand: Subcommand {
         usage: gscap convert IN.dng OUT.dng [options]                  one file
                gscap convert IN.dng... FOLDER... -o DIR/ [options]     one file per DNG
 
-        Stores the photo of a DNG of any maker with another compression, bit depth or preview. Its metadata is copied.
-        With a folder as output, existing files are kept. Folders are read with their subfolders.
+        Stores the photo of a DNG of any maker with another compression, bit depth or preview. Everything else is
+        copied exactly, and without --bits and --quality so are the samples. With a folder as output, existing files are
+        kept. Folders are read with their subfolders.
 
           -o, --output OUT          the new file, or a folder
           --overwrite               replace existing files
           --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
           --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1, which every reader supports),
                                     or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1
-          --bits N                  bits per sample of lossless JPEG, 8 to 16, along a curve that follows the noise
-                                    (default: 12 for linear photos, the sensor's depth for Bayer ones)
+          --bits N                  bits per sample of lossless JPEG, 8 to 16; fewer than the samples have are stored
+                                    along a curve that follows the noise (default: the samples as they are)
           --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample; with
                                     --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
           --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
                                     pixels; with a quality below 1 the default is a new one of half the photo's size
           --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
                                     names the damage
-          --strip                   remove location, artist, title, mattes, depth map and all but one preview
+          --strip                   remove location, names, texts, keywords, serial numbers, maker notes, private
+                                    tags, mattes, depth map and all but one preview
 
         Examples
           gscap convert photo.dng small.dng --quality 0.9 --preview 1024

@@ -17,23 +17,21 @@ struct FileConversion {
     ) throws {
         let file = try DNGInput.open(source, acceptsDamage: acceptsDamage)
         do {
-            if let warning = conversion.customization.readerWarning(bits: file.valueBits) { console.note(warning) }
-            let data = try conversion.encode(file)
+            let data = try conversion.encode(file) { console.note("\(source): \($0)") }
+            let copy = try DNGFile(data)
+            if let warning = conversion.customization.readerWarning(of: copy) { console.note(warning) }
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
-            if let remark = file.levelRemark { console.note("\(source): \(remark)") }
             if let folder { try PhotoFolder.prepare(folder) }
             try data.withBytes { (bytes) throws(CaptureError) in
                 try AtomicFile.write(bytes, to: target, replacing: replacesFiles)
             }
-            report(target, of: source, bytes: data.count, before: file.byteCount, try predictor(data), fields)
+            report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), fields)
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
         }
     }
 
-    private func predictor(_ data: DNGData) throws -> Int? {
-        namesPredictor ? try DNGFile(data).predictor : nil
-    }
+    private func predictor(_ copy: DNGFile) -> Int? { namesPredictor ? copy.predictor : nil }
 
     private func report(
         _ target: String, of source: String, bytes: Int, before: Int, _ predictor: Int?, _ fields: [(String, JSON)]

@@ -87,13 +87,10 @@ struct EXRFile {
         ]
         if let xmp = job.xmp { texts.append(("xmp", xmp.text)) }
         var utcOffset: [(String, Double)] = []
-        let captureTime = metadata.wallClock
-        if captureTime != 0,
-            let time = CivilTime(microseconds: captureTime, utcOffset: CivilTime.localOffset(microseconds: captureTime))
-        {
+        if let time = metadata.civilTime {
             texts.append(("capDate", time.exif))
             // OpenEXR's `utcOffset` is UTC minus local time, in seconds.
-            utcOffset = [("utcOffset", -Double(time.utcOffset))]
+            if let offset = time.utcOffset { utcOffset = [("utcOffset", -Double(offset))] }
         }
         return (numbers + (location ?? []) + utcOffset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
             + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Array($0.1.utf8)) }

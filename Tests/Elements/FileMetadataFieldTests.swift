@@ -1,0 +1,24 @@
+import GStreamer
+import GscapElements
+import RawImage
+import Testing
+
+/// Tests that the metadata of files travels with the buffers of a pipeline.
+@Suite struct FileMetadataFieldTests {
+    init() throws { try GscapPlugin.register() }
+
+    @Test(arguments: [CaptureTimeZone.machine, .unknown, .offset(-12_600)])
+    func timeZoneRatingAndKeywordsTravel(_ zone: CaptureTimeZone) throws {
+        var metadata = FrameMetadata(bitDepth: 12)
+        (metadata.wallClock, metadata.timeZone) = (1_790_000_000_000_000, zone)
+        metadata.details.rating = -1
+        metadata.details.label = "Red"
+        metadata.details.keywords = ["lake", "Zürich"]
+        var buffer = try Buffer(size: 16)
+        try buffer.setFrameMetadata(metadata)
+        let decoded = buffer.frameMetadata
+        let found = try #require(decoded)
+        #expect(found.timeZone == zone)
+        #expect(found.details == metadata.details)
+    }
+}
