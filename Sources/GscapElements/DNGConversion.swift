@@ -60,6 +60,10 @@ package struct DNGConversion: Sendable {
             if details == nil { writer.xmp = file.xmp }
         }
         guard let main = file.main else { throw file.noRawPicture }
+        guard main.kind != .xTrans else {
+            throw DNGError(
+                .unsupported, "the raw picture is an X-Trans mosaic, which is not converted: develop it to a picture")
+        }
         return main.kind == .bayer ? try mosaic(file, writer) : try linear(file, writer)
     }
 

@@ -117,7 +117,8 @@ extension DNGFile {
     }
 
     func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
-        let found = image ?? (kind == .bayer || kind == .xTrans || kind == .linear ? main : images.first { $0.kind == kind })
+        let found =
+            image ?? (kind == .bayer || kind == .xTrans || kind == .linear ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
         if found == nil, kind == .bayer || kind == .xTrans || kind == .linear { throw noRawPicture }
         let problem =

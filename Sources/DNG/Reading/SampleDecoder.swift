@@ -33,7 +33,8 @@ struct SampleDecoder: Sendable {
             throw DNGError(
                 .unsupported,
                 "\(image.place) has samples of \(bits) bits; integers of 8 to 16, 24 or 32 bits and "
-                    + "floating-point numbers of 16, 24 or 32 are supported", at: DNGError.Location(directory, .bitsPerSample))
+                    + "floating-point numbers of 16, 24 or 32 are supported",
+                at: DNGError.Location(directory, .bitsPerSample))
         }
         guard directory.integer(.fillOrder) ?? 1 == 1 else {
             throw DNGError(

@@ -65,6 +65,7 @@ extension DNGFile {
             return DNGError(.unsupported, raw.message, at: DNGError.Location(directory, .photometric))
         }
         return DNGError(
-            .noSuchImage, "the file has no raw picture: no Bayer, X-Trans or linear picture with \(TIFFTag.newSubFileType) 0")
+            .noSuchImage,
+            "the file has no raw picture: no Bayer, X-Trans or linear picture with \(TIFFTag.newSubFileType) 0")
     }
 }
