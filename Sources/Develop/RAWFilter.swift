@@ -1,4 +1,5 @@
 public import DNG
+internal import Demosaic
 public import RawImage
 
 /// A raw photo with adjustable development settings, from which pictures are rendered.
@@ -47,6 +48,11 @@ public struct RAWFilter: Sendable {
         if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
             throw DevelopError(
                 .badPicture, "the file's look is invalid: \(problem); choose another look than the file's")
+        }
+        if main.kind == .xTrans {
+            let photo = try XTransDemosaic.linear(try file.xTransMosaic())
+            try self.init(.linear(LinearSource(photo)), file.recipe, look, file)
+            return
         }
         guard main.kind == .bayer else {
             try self.init(.linear(LinearSource(try file.linearImage())), file.recipe, look, file)

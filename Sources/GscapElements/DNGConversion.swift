@@ -48,6 +48,7 @@ package struct DNGConversion: Sendable {
                 .malformed, "\(problem.message): use another copy of the file, or accept the damage (--accept-damage)")
         }
         guard let main = file.main else { throw file.noRawPicture }
+        try Self.check(main, file)
         var transcoder = DNGTranscoder()
         transcoder.software.version = GscapPlugin.version
         transcoder.storage = storage
@@ -59,6 +60,22 @@ package struct DNGConversion: Sendable {
         let copy = try transcoder.encode(file, stored: stored)
         for text in copy.notes { note(text) }
         return copy.data
+    }
+
+    /// Checks that the raw picture is of a kind that the converter can store without a change of its values.
+    private static func check(_ main: DNGImage, _ file: DNGFile) throws(DNGError) {
+        let kind: String
+        if main.kind == .xTrans {
+            kind = "an X-Trans mosaic"
+        } else if main.bitsPerSample > 16, !main.isFloatingPoint {
+            kind = "of integers of \(main.bitsPerSample) bits"
+        } else if main.kind == .linear, main.samplesPerPixel != 3 {
+            kind = main.samplesPerPixel == 1 ? "monochrome" : "of \(main.samplesPerPixel) colours"
+        } else {
+            return
+        }
+        throw DNGError(
+            .unsupported, "the raw picture is \(kind), which is not converted: develop it to a picture (gscap develop)")
     }
 
     private func previews(

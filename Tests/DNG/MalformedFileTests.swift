@@ -172,6 +172,8 @@ import Testing
         #expect(readAll([])?.code == .malformed)
         #expect(readAll(Array("not a picture at all".utf8))?.message.contains("neither II nor MM") == true)
         #expect(readAll([0x49, 0x49, 43, 0, 8, 0, 0, 0, 0, 0])?.message.contains("BigTIFF") == true)
+        #expect(
+            readAll([0x49, 0x49, 43, 0, 4] + [UInt8](repeating: 0, count: 20))?.message.contains("BigTIFF") == true)
         var tiff = HandmadeDNG.bayer(width: 2, height: 2, bits: 8)
         tiff.tags[50_706] = nil
         tiff.parts = [[0, 0, 0, 0]]

@@ -53,12 +53,38 @@ private struct TreeReader {
                 try readChildren(directory, tag, into: node)
             } else {
                 try spend(entry.count * entry.type.size, directory, tag)
-                node.values[tag] = DirectoryNode.Value(
-                    type: entry.type, count: entry.count, bytes: directory.bytes(tag), offset: entry.offset)
+                node.values[tag] = try value(of: entry, directory, tag)
             }
         }
         if directory.next != 0 { node.next = try self.node(at: directory.next) }
         return node
+    }
+
+    /// Returns the value of an entry. The 64-bit numbers of a BigTIFF file become 32-bit numbers, because the copy is a
+    /// classic TIFF file.
+    private func value(
+        of entry: TIFFDirectory.Entry, _ directory: TIFFDirectory, _ tag: TIFFTag
+    ) throws(DNGError) -> DirectoryNode.Value {
+        let narrowTypes: [TIFFType: TIFFType] = [.long8: .long, .signedLong8: .signedLong, .directory8: .directory]
+        guard let narrow = narrowTypes[entry.type] else {
+            return DirectoryNode.Value(
+                type: entry.type, count: entry.count, bytes: directory.bytes(tag), offset: entry.offset)
+        }
+        var reader = ByteReader(directory.bytes(tag), isBigEndian: container.isBigEndian)
+        var bytes: [UInt8] = []
+        for _ in 0..<entry.count {
+            let number = try reader.uint64()
+            let isNarrow =
+                narrow == .signedLong ? Int32(exactly: Int64(bitPattern: number)) != nil : number >> 32 == 0
+            guard isNarrow else {
+                throw DNGError(
+                    .unsupported, "\(tag) has a number of more than 32 bits, which a classic TIFF file cannot have",
+                    at: DNGError.Location(directory, tag))
+            }
+            let low = UInt32(truncatingIfNeeded: number)
+            withUnsafeBytes(of: container.isBigEndian ? low.bigEndian : low.littleEndian) { unsafe bytes += Array($0) }
+        }
+        return DirectoryNode.Value(type: narrow, count: entry.count, bytes: bytes, offset: entry.offset)
     }
 
     private func isPointer(_ tag: TIFFTag) -> Bool {
@@ -68,8 +94,9 @@ private struct TreeReader {
     }
 
     private func isDirectoryTag(_ tag: TIFFTag, _ entry: TIFFDirectory.Entry) -> Bool {
-        let isLong = entry.type == .long || entry.type == .directory
-        return isLong && [.subIFDs, .exifIFD, .gpsIFD, .interoperabilityIFD].contains(tag) || entry.type == .directory
+        let isDirectory = entry.type == .directory || entry.type == .directory8
+        let isLong = isDirectory || entry.type == .long || entry.type == .long8
+        return isLong && [.subIFDs, .exifIFD, .gpsIFD, .interoperabilityIFD].contains(tag) || isDirectory
     }
 
     /// Reads the directories that a tag points to. Those that are damaged are left out with a note, unless they are of

@@ -8,10 +8,10 @@ struct ChunkDecoder: Sendable {
     private let predictor: Predictor
     private let jpegTables: [UInt8]
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
         self.image = image
         layout = try ChunkLayout(directory, image)
-        coding = try SampleDecoder(directory, image, floatScales: floatScales)
+        coding = try SampleDecoder(directory, image, scales: scales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
         let block = directory.integers(.subTileBlockSize)
@@ -24,9 +24,12 @@ struct ChunkDecoder: Sendable {
                 at: DNGError.Location(directory, .subTileBlockSize))
         }
         let known: [DNGCompression] =
-            image.isFloatingPoint ? [.none, .deflate, .jpegXL] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
+            image.isFloatingPoint
+            ? [.none, .deflate, .jpegXL]
+            : image.isWide ? [.none, .deflate] : [.none, .deflate, .jpeg, .lossyJPEG, .jpegXL]
         guard known.contains(image.compression) else {
-            let samples = image.isFloatingPoint ? "floating-point samples " : ""
+            let samples =
+                image.isFloatingPoint ? "floating-point samples " : image.isWide ? "samples of more than 16 bits " : ""
             throw DNGError(
                 .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not supported",
                 at: DNGError.Location(directory, .compression))

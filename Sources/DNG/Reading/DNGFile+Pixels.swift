@@ -55,6 +55,7 @@ extension DNGFile {
         let reader = try PixelReader(self, image)
         let samples = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
+        if image.samplesPerPixel != 3 { return try linearImage(image, samples, metadata) }
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe samples.withUnsafeBufferPointer { samples in
             unsafe [UInt16](
@@ -118,7 +119,7 @@ extension DNGFile {
     }
 
     /// Returns the file's metadata with the black and white levels of the given picture.
-    private func metadata(of image: DNGImage, _ reader: PixelReader) throws(DNGError) -> FrameMetadata {
+    func metadata(of image: DNGImage, _ reader: PixelReader) throws(DNGError) -> FrameMetadata {
         var metadata = metadata
         if checksDigests { metadata.history = history }
         if let levels = reader.levels { try metadata.take(levels) }
@@ -126,9 +127,10 @@ extension DNGFile {
     }
 
     func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
-        let found = image ?? (kind == .bayer || kind == .linear ? main : images.first { $0.kind == kind })
+        let found =
+            image ?? (kind == .bayer || kind == .xTrans || kind == .linear ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
-        if found == nil, kind == .bayer || kind == .linear { throw noRawPicture }
+        if found == nil, kind == .bayer || kind == .xTrans || kind == .linear { throw noRawPicture }
         let problem =
             found.map { "\($0.place) is not a \(kind.rawValue) picture" } ?? "the file has no \(kind.rawValue) picture"
         throw DNGError(.noSuchImage, problem)

@@ -13,7 +13,7 @@ extension DNGFile {
         guard let main, let raw = try? container.directory(at: main.offset) else { return [] }
         var remarks: [String] = []
         func note(_ tag: TIFFTag, _ fallback: String) { remarks.append("\(tag) is missing: \(fallback)") }
-        if !first.has(.asShotNeutral), !first.has(.asShotWhiteXY) {
+        if !first.has(.asShotNeutral), !first.has(.asShotWhiteXY), !main.isMonochrome {
             let light =
                 metadata.calibrations.isEmpty
                 ? "the camera's colours are taken as white-balanced" : "the light is taken as D55"
@@ -21,6 +21,7 @@ extension DNGFile {
         }
         if !first.has(.orientation) { note(.orientation, "the picture is taken as upright") }
         if let scaleRemark { remarks.append(scaleRemark) }
+        if let precisionRemark { remarks.append(precisionRemark) }
         // Floating-point samples have the default levels 0 and 1.
         guard !main.isFloatingPoint else { return remarks }
         if !raw.has(.blackLevel) { note(.blackLevel, "black is taken as 0") }
@@ -55,6 +56,14 @@ extension DNGFile {
         return "\(TIFFTag.defaultScale) \(scale.across) is not applied: the picture has the size of the raw image"
     }
 
+    /// How samples of more than 16 bits lose precision; nil if they are not scaled.
+    package var precisionRemark: String? {
+        guard let main, main.isWide, let reader = try? PixelReader(self, main),
+            let scale = reader.levels?.scales.first, scale < 1
+        else { return nil }
+        return "samples of \(main.bitsPerSample) bits are read as 16-bit codes, with white at 65535"
+    }
+
     /// Why the main picture cannot be rendered or merged: its pixels are not square (DefaultScale). Nil if they are.
     package var pixelShapeProblem: String? {
         guard let scale = defaultScale, scale.across != scale.down else { return nil }
@@ -64,10 +73,14 @@ extension DNGFile {
 
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.
     package var colorProblem: String? {
+        guard let main, !main.isMonochrome else { return nil }
+        let colors = main.kind == .linear ? main.samplesPerPixel : 3
         let neutral = first.numbers(.asShotNeutral)
-        if first.has(.asShotNeutral), neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
-            return "\(TIFFTag.asShotNeutral) \(neutral.prefix(3)) is not three numbers above 0"
+        if first.has(.asShotNeutral), neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
+            return "\(TIFFTag.asShotNeutral) \(neutral.prefix(colors)) is not \(colors) numbers above 0"
         }
+        // The matrices of four colours are checked when the picture is decoded.
+        guard colors == 3 else { return nil }
         for tag in [TIFFTag.colorMatrix1, .colorMatrix2, .colorMatrix3] where first.has(tag) {
             let numbers = first.numbers(tag)
             guard numbers.count == 9, Matrix3(numbers)?.inverse != nil else {

@@ -122,7 +122,7 @@ public struct DNGFile: Sendable {
         uniqueCameraModel = first.text(.uniqueCameraModel) ?? ""
     }
 
-    /// The main raw picture: the first Bayer or linear picture with NewSubFileType 0; nil if there is none.
+    /// The main raw picture: the first Bayer, X-Trans or linear picture with NewSubFileType 0; nil if there is none.
     public var main: DNGImage? { images.first(where: \.isMain) }
 
     /// Returns the error message for a TIFF file without DNGVersion: what it is and what to do.
@@ -171,6 +171,11 @@ public struct DNGFile: Sendable {
         var images: [DNGImage] = []
         for directory in directories {
             images.append(try DNGImage(directory, mayBeMain: !images.contains(where: \.isMain)))
+        }
+        guard !images.contains(where: \.isMain) else { return images }
+        // Without another raw picture, a grey one is that of a monochrome camera.
+        for (index, directory) in directories.enumerated() where !images.contains(where: \.isMain) {
+            images[index] = try DNGImage(directory, mayBeMain: true, takesGrey: true)
         }
         return images
     }

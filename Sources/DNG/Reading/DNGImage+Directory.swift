@@ -2,8 +2,8 @@ internal import RawImage
 
 extension DNGImage {
     /// Parses a picture's dimensions, format and areas from its directory. `mayBeMain` is false once a main picture has
-    /// been found.
-    init(_ directory: TIFFDirectory, mayBeMain: Bool) throws(DNGError) {
+    /// been found. With `takesGrey`, a grey picture (BlackIsZero) is the raw one of a monochrome camera.
+    init(_ directory: TIFFDirectory, mayBeMain: Bool, takesGrey: Bool = false) throws(DNGError) {
         offset = directory.offset
         width = directory.integer(.imageWidth) ?? 0
         height = directory.integer(.imageLength) ?? 0
@@ -24,17 +24,36 @@ extension DNGImage {
 
         photometric = UInt16(clamping: directory.integer(.photometric) ?? 0)
         pattern = photometric == Photometric.cfa ? Self.pattern(directory, activeArea: activeArea) : nil
+        xTransPattern =
+            photometric == Photometric.cfa ? Self.xTransPattern(directory, activeArea: activeArea) : nil
         let subFileType = directory.integer(.newSubFileType) ?? 0
         kind =
             switch photometric {
             case Photometric.cfa where pattern != nil && samplesPerPixel == 1: .bayer
-            case Photometric.linearRaw where samplesPerPixel == 3: .linear
+            case Photometric.cfa where xTransPattern != nil && samplesPerPixel == 1: .xTrans
+            case Photometric.cfa where Self.hasOneColor(directory) && samplesPerPixel == 1: .linear
+            case Photometric.linearRaw where [1, 3, 4].contains(samplesPerPixel): .linear
+            case Photometric.gray where takesGrey && samplesPerPixel == 1 && subFileType == 0: .linear
             case Photometric.depth: .depth
             case Photometric.mask: .mask
             case _ where subFileType & 1 == 1: .preview
             default: .other
             }
-        isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .linear)
+        isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .xTrans || kind == .linear)
+    }
+
+    private static func xTransPattern(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> XTransPattern? {
+        guard directory.integers(.cfaRepeatPatternDim) == [6, 6] else { return nil }
+        return XTransPattern(directory.integers(.cfaPattern))?
+            .shifted(rows: -activeArea.top, columns: -activeArea.left)
+    }
+
+    /// Whether all pixels of a colour filter array have the same colour: the picture is monochrome.
+    private static func hasOneColor(_ directory: TIFFDirectory) -> Bool {
+        let sides = directory.integers(.cfaRepeatPatternDim)
+        let colors = directory.integers(.cfaPattern)
+        return sides.count == 2 && sides.allSatisfy((1...8).contains) && colors.count == sides[0] * sides[1]
+            && Set(colors).count == 1
     }
 
     private static func pattern(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> BayerPattern? {

@@ -6,7 +6,9 @@ public struct DNGImage: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
         /// A raw mosaic with a 2×2 Bayer pattern.
         case bayer
-        /// Demosaiced camera RGB (LinearRaw).
+        /// A raw mosaic with Fujifilm's 6×6 X-Trans pattern.
+        case xTrans
+        /// Linear samples of each pixel: demosaiced camera RGB, four colours, or one sample of a monochrome camera.
         case linear
         /// A display-referred preview.
         case preview
@@ -38,6 +40,8 @@ public struct DNGImage: Sendable, Hashable {
     public let isTiled: Bool
     /// The Bayer pattern at the picture's top left pixel; nil for other pictures.
     public let pattern: BayerPattern?
+    /// The X-Trans pattern at the picture's top left pixel; nil for other pictures.
+    public let xTransPattern: XTransPattern?
     /// The ActiveArea: the pixels exposed to light, without masked borders.
     public let activeArea: PixelRectangle
     /// The default crop that converters show, in picture coordinates.
@@ -52,6 +56,15 @@ public struct DNGImage: Sendable, Hashable {
 }
 
 extension DNGImage {
+    /// Whether this is the raw picture of a monochrome camera: one sample a pixel, without colour filters.
+    public var isMonochrome: Bool { kind == .linear && samplesPerPixel == 1 }
+
+    /// Whether this is a raw picture that can be decoded.
+    var isRaw: Bool { kind == .bayer || kind == .xTrans || kind == .linear }
+
+    /// Whether samples are integers of more than 16 bits, which are scaled to 16-bit codes when they are read.
+    var isWide: Bool { bitsPerSample > 16 && !isFloatingPoint }
+
     /// The picture's description in error messages.
     var place: String { "the \(kind.rawValue) picture of the directory at byte \(offset)" }
 }

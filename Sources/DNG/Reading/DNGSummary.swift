@@ -44,7 +44,7 @@ public struct DNGSummary: Sendable, Hashable {
     private static func fields(of file: DNGFile) -> [Field] {
         let metadata = file.metadata
         var fields = [
-            text("format", "DNG \(file.version)"),
+            text("format", "DNG \(file.version)" + (file.container.layout == .big ? ", BigTIFF" : "")),
             text("camera", file.uniqueCameraModel), text("make", metadata.make), text("model", metadata.model),
             text("software", file.software),
         ]
@@ -135,6 +135,9 @@ public struct DNGSummary: Sendable, Hashable {
             text("compression", image.compression.description), text("layout", image.isTiled ? "tiles" : "strips"),
         ]
         if let pattern = image.pattern { fields.append(text("pattern", pattern.rawValue)) }
+        if image.kind == .xTrans { fields.append(text("pattern", "X-Trans")) }
+        if image.isMonochrome { fields.append(text("colours", "monochrome")) }
+        if image.kind == .linear, image.samplesPerPixel == 4 { fields.append(text("colours", "four")) }
         if image.isMain {
             fields.append(area("active area", image.activeArea))
             fields.append(area("default crop", image.defaultCrop))

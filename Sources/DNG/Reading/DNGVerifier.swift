@@ -66,15 +66,17 @@ private struct DNGVerifier {
     }
 
     private mutating func checkColor() {
+        if file.main?.isMonochrome == true { return }
+        let colors = file.main.map { $0.kind == .linear ? $0.samplesPerPixel : 3 } ?? 3
         let matrix = first.numbers(.colorMatrix1)
-        if matrix.count != 9 || !matrix.allSatisfy(\.isFinite) || matrix.allSatisfy({ $0 == 0 }) {
-            error("\(TIFFTag.colorMatrix1) is missing or not nine numbers")
+        if matrix.count != 3 * colors || !matrix.allSatisfy(\.isFinite) || matrix.allSatisfy({ $0 == 0 }) {
+            error("\(TIFFTag.colorMatrix1) is missing or not \(3 * colors) numbers")
         }
         let neutral = first.numbers(.asShotNeutral)
         if neutral.isEmpty && !first.has(.asShotWhiteXY) {
             warning("neither \(TIFFTag.asShotNeutral) nor \(TIFFTag.asShotWhiteXY) gives the white balance")
-        } else if !neutral.isEmpty, neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
-            error("\(TIFFTag.asShotNeutral) is not three numbers above 0")
+        } else if !neutral.isEmpty, neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
+            error("\(TIFFTag.asShotNeutral) is not \(colors) numbers above 0")
         }
     }
 
@@ -91,7 +93,7 @@ private struct DNGVerifier {
             }
             try checkStorage(image, directory)
             switch image.kind {
-            case .bayer, .linear: try checkRaw(image, directory)
+            case .bayer, .xTrans, .linear: try checkRaw(image, directory)
             case .preview: _ = try file.preview(image)
             case .mask: try checkMatte(image)
             case .depth: _ = try file.depthMap()
@@ -114,7 +116,7 @@ private struct DNGVerifier {
         if image.kind == .linear, image.isTiled, image.compression == .none {
             warning("\(image.place) is linear, uncompressed and tiled, which some readers decode as garbage")
         }
-        let isRaw = image.kind == .linear || image.kind == .bayer
+        let isRaw = image.isRaw
         if isRaw, image.compression == .deflate, !image.isFloatingPoint, image.bitsPerSample == 16 {
             warning("\(image.place) has deflated 16-bit integers, which some readers show as black")
         }
@@ -134,7 +136,7 @@ private struct DNGVerifier {
         if image.photometric == Photometric.cfa {
             error(
                 "\(image.place) is a mosaic, but \(TIFFTag.cfaRepeatPatternDim) and \(TIFFTag.cfaPattern) are missing "
-                    + "or not a 2×2 pattern of red, green and blue")
+                    + "or neither a Bayer nor an X-Trans pattern of red, green and blue")
         }
         _ = try PixelReader(file, image).storedSamples()
     }
@@ -190,7 +192,7 @@ private struct DNGVerifier {
             return error("\(TIFFTag.whiteLevel) \(white) of \(image.place) is not above \(TIFFTag.blackLevel) \(black)")
         }
         let table = samples.linearizationTable
-        let depth = image.compression == .jpegXL || image.isFloatingPoint ? 16 : image.bitsPerSample
+        let depth = image.compression == .jpegXL || image.isFloatingPoint || image.isWide ? 16 : image.bitsPerSample
         let highest = table.max().map(Double.init) ?? Double(1 << depth - 1)
         if white > 1.25 * highest {
             return error(

@@ -11,7 +11,14 @@ extension FrameMetadata {
         model = first.text(.model) ?? ""
         let orientationValue = first.integer(.orientation) ?? 1
         orientation = (1...8).contains(orientationValue) ? orientationValue : 1
-        readColor(first)
+        switch main {
+        // A monochrome camera has no colours to balance or to convert.
+        case let main? where main.isMonochrome: break
+        // Without valid matrices, decoding the picture throws.
+        case let main? where main.kind == .linear && main.samplesPerPixel == 4:
+            calibrations = (try? FourColorCamera(first).calibration).map { [$0] } ?? []
+        default: readColor(first)
+        }
         readNoise(first)
         if let main, let raw {
             readNoise(raw)

@@ -20,10 +20,10 @@ struct PixelReader {
                 .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported",
                 at: DNGError.Location(directory, .samplesPerPixel))
         }
-        let isRaw = [.bayer, .linear].contains(image.kind) || image.isFloatingPoint
+        let isRaw = image.isRaw || image.isFloatingPoint || image.isWide
         let isFine = image.isMain && !file.steps.linear.isEmpty
         levels = isRaw ? try RawLevels(directory, image, isFine: isFine) : nil
-        decoder = try ChunkDecoder(directory, image, floatScales: levels?.floatScales ?? [])
+        decoder = try ChunkDecoder(directory, image, scales: levels?.scales ?? [])
         let layout = decoder.layout
         try SampleLimit.check(
             image, samples: image.width * image.height * image.samplesPerPixel, bytes: layout.byteCount,

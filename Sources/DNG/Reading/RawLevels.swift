@@ -5,12 +5,14 @@ internal import RawImage
 /// DNG allows a black level for each row, column, pattern position and plane, and a white level for each plane.
 /// `FrameMetadata` has four black levels and one white level, so `equalize(row:_:)` removes further differences.
 struct RawLevels: Sendable {
-    /// The black levels of the 2×2 cell at the picture's top left; for a linear photo, of red, green, green, blue.
+    /// The black levels of the 2×2 cell at the picture's top left; for a linear photo, of red, green, green, blue, or
+    /// of its four colours. Those of an X-Trans mosaic are equal.
     private(set) var black: [Double]
     /// The common white level of all planes.
     let white: Double
-    /// The factor for each plane that scales a floating-point sample to a 16-bit code; empty for integer samples.
-    let floatScales: [Float]
+    /// The factor for each plane that scales a floating-point sample, or one of more than 16 bits, to a 16-bit code;
+    /// empty for other samples.
+    let scales: [Double]
 
     /// The integer factor by which linear codes are scaled up towards 16 bits; 1 unless the levels were parsed with
     /// `isFine`.
@@ -42,10 +44,21 @@ struct RawLevels: Sendable {
         let samples = image.samplesPerPixel
         let whiteLevels = try Self.whites(directory, image)
         if image.isFloatingPoint {
-            floatScales = whiteLevels.map { Float(65_535 / $0) }
+            scales = whiteLevels.map { 65_535 / $0 }
             whites = Array(repeating: 65_535, count: samples)
+        } else if image.isWide {
+            // One factor for all planes, and none for codes that fit into 16 bits.
+            let most = whiteLevels.max() ?? 65_535
+            let scale = min(1, 65_535 / most)
+            scales = Array(repeating: scale, count: samples)
+            whites = whiteLevels.map { $0 == most ? min($0, 65_535) : $0 * scale }
+            guard !directory.has(.linearizationTable) else {
+                throw DNGError(
+                    .unsupported, "\(image.place) has samples of \(image.bitsPerSample) bits and LinearizationTable",
+                    at: DNGError.Location(directory, .linearizationTable))
+            }
         } else {
-            floatScales = []
+            scales = []
             whites = whiteLevels
         }
         let maximumCode =
@@ -55,20 +68,25 @@ struct RawLevels: Sendable {
         codeScale = isFine ? max(1, (65_535 / most).rounded(.down)) : 1
         white = (whites.max() ?? 65_535) * codeScale
         var pattern = try Self.pattern(directory, image)
+        let deltaScale = image.isWide ? scales[0] : 1
         columnBlack = try Self.deltas(directory, .blackLevelDeltaH, count: image.activeArea.width)
+            .map { $0 * deltaScale }
         rowBlack = try Self.deltas(directory, .blackLevelDeltaV, count: image.activeArea.height)
+            .map { $0 * deltaScale }
         if image.isFloatingPoint {
             guard columnBlack.isEmpty, rowBlack.isEmpty else {
                 throw DNGError(
                     .unsupported, "\(image.place) has floating-point samples and BlackLevelDelta tags",
                     at: DNGError.Location(directory, columnBlack.isEmpty ? .blackLevelDeltaV : .blackLevelDeltaH))
             }
-            for index in pattern.levels.indices { pattern.levels[index] *= Double(floatScales[index % samples]) }
+        }
+        if !scales.isEmpty {
+            for index in pattern.levels.indices { pattern.levels[index] *= scales[index % samples] }
         }
         self.pattern = pattern
         black = []
         black = (0..<4).map { index in
-            codeScale * (image.kind == .linear ? meanBlack(plane: [0, 1, 1, 2][index]) : meanBlack(cellIndex: index))
+            codeScale * (hasPlaneLevels ? meanBlack(plane: planes[index]) : meanBlack(cellIndex: index))
         }
     }
 
@@ -77,9 +95,9 @@ struct RawLevels: Sendable {
         let values = directory.numbers(.whiteLevel)
         let usual =
             image.isFloatingPoint
-            ? 1.0 : directory.has(.linearizationTable) ? 65_535 : Double(1 << min(max(image.bitsPerSample, 1), 16) - 1)
+            ? 1.0 : directory.has(.linearizationTable) ? 65_535 : Double(1 << min(max(image.bitsPerSample, 1), 32) - 1)
         let whites = values.count == samples ? values : Array(repeating: values.first ?? usual, count: samples)
-        guard whites.allSatisfy({ $0.isFinite && $0 > 0 && $0 <= 1e9 }) else {
+        guard whites.allSatisfy({ $0.isFinite && $0 > 0 && $0 <= 1e10 }) else {
             throw DNGError(
                 .malformed, "\(TIFFTag.whiteLevel) of \(image.place) holds invalid levels: \(values)",
                 at: DNGError.Location(directory, .whiteLevel))
@@ -154,13 +172,22 @@ struct RawLevels: Sendable {
     var isUniform: Bool {
         guard columnBlack.isEmpty, rowBlack.isEmpty, whites.allSatisfy({ $0 == white }) else { return false }
         if image.kind == .linear { return pattern.rows * pattern.columns == 1 }
+        // The 2×2 cells of the four black levels do not divide a 6×6 pattern by its colours.
+        if image.kind == .xTrans { return Set(pattern.levels).count == 1 }
         return pattern.rows <= 2 && pattern.columns <= 2
     }
 
     /// Returns the black level that a sample has after `equalize(row:_:)`: one of the four levels in `black`.
     func black(row: Int, column: Int, sample: Int) -> Double {
-        image.kind == .linear ? black[[0, 1, 3][min(sample, 2)]] : black[(row & 1) * 2 + column & 1]
+        guard image.kind == .linear else { return black[(row & 1) * 2 + column & 1] }
+        return black[planes.firstIndex(of: sample) ?? 3]
     }
+
+    /// Whether `black` has a level for each plane, not one for each position of a 2×2 cell.
+    private var hasPlaneLevels: Bool { image.kind == .linear || image.kind == .xTrans }
+
+    /// The plane of each of the four levels in `black`, for linear pictures.
+    private var planes: [Int] { image.samplesPerPixel == 4 ? [0, 1, 2, 3] : [0, 1, 1, 2] }
 
     /// Rescales the samples of a row, each from its own black and white level in the file to the common levels `black`
     /// and `white`.

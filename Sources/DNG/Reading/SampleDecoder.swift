@@ -7,14 +7,15 @@ struct SampleDecoder: Sendable {
     let isFloat: Bool
     let bits: Int
     let isBigEndian: Bool
-    /// The factor for each plane that scales a floating-point sample to a 16-bit code; empty for integer samples.
-    let floatScales: [Float]
+    /// The factor for each plane that scales a floating-point sample, or one of more than 16 bits, to a 16-bit code;
+    /// empty for other samples.
+    let scales: [Double]
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage, floatScales: [Float]) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
         isFloat = image.isFloatingPoint
         bits = image.bitsPerSample
         isBigEndian = directory.container.isBigEndian
-        self.floatScales = floatScales
+        self.scales = scales
         let depths = directory.integers(.bitsPerSample)
         guard depths.allSatisfy({ $0 == bits }) else {
             throw DNGError(
@@ -28,11 +29,12 @@ struct SampleDecoder: Sendable {
                 .unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3",
                 at: DNGError.Location(directory, .sampleFormat))
         }
-        guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) else {
+        guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) || bits == 24 || bits == 32 else {
             throw DNGError(
                 .unsupported,
-                "\(image.place) has samples of \(bits) bits; integers of 8 to 16 bits and floating-point numbers of "
-                    + "16, 24 or 32 are supported", at: DNGError.Location(directory, .bitsPerSample))
+                "\(image.place) has samples of \(bits) bits; integers of 8 to 16, 24 or 32 bits and "
+                    + "floating-point numbers of 16, 24 or 32 are supported",
+                at: DNGError.Location(directory, .bitsPerSample))
         }
         guard directory.integer(.fillOrder) ?? 1 == 1 else {
             throw DNGError(
@@ -53,6 +55,7 @@ struct SampleDecoder: Sendable {
         if isFloat { return unsafe floats(bytes, codes, count: count, plane: plane, planes: planes) }
         switch bits {
         case 8: _ = unsafe unpackBytes(bytes.assumingMemoryBound(to: UInt8.self), codes, count)
+        case 24, 32: unsafe wide(bytes, codes, count: count, plane: plane, planes: planes)
         case 16: _ = unsafe isBigEndian ? unpackBig(bytes, codes, count) : unpackLittle(bytes, codes, count)
         default: unsafe packed(bytes.assumingMemoryBound(to: UInt8.self), codes, count: count)
         }
@@ -93,8 +96,20 @@ struct SampleDecoder: Sendable {
 
     /// Returns the code of a floating-point sample: white and brighter is 65535; negative values and NaN are 0.
     func code(_ value: Float, plane: Int) -> UInt16 {
-        let code = value * floatScales[plane % floatScales.count]
+        let code = value * Float(scales[plane % scales.count])
         return code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
+    }
+
+    /// Scales integers of 24 or 32 bits to 16-bit codes.
+    private func wide(
+        _ bytes: UnsafeRawPointer, _ codes: UnsafeMutablePointer<UInt16>, count: Int, plane: Int, planes: Int
+    ) {
+        let size = bits / 8
+        for i in 0..<count {
+            let scale = scales.isEmpty ? 1 : scales[(plane + i % planes) % scales.count]
+            let code = Double(unsafe number(bytes + i * size, size: size)) * scale
+            unsafe codes[i] = UInt16(min(code, 65_535).rounded())
+        }
     }
 
     private func number(_ bytes: UnsafeRawPointer, size: Int) -> UInt32 {

@@ -3,15 +3,15 @@ struct UnsupportedRaw {
     /// The kind of picture and the advice for the user, such as "a mosaic with Fujifilm's X-Trans pattern, …".
     let message: String
 
-    /// Describes a directory's raw picture; nil if it is not raw, or a Bayer or linear picture.
+    /// Describes a directory's raw picture; nil if it is not raw, or one that is decoded.
     init?(_ directory: TIFFDirectory, _ image: DNGImage) {
-        guard directory.integer(.newSubFileType) ?? 0 == 0, image.kind != .bayer, image.kind != .linear else {
+        guard directory.integer(.newSubFileType) ?? 0 == 0, !image.isRaw else {
             return nil
         }
         let name: String? =
             switch image.photometric {
             case Photometric.cfa: Self.mosaic(directory, image)
-            case Photometric.linearRaw: Self.linear(image)
+            case Photometric.linearRaw: "linear with \(image.samplesPerPixel) samples a pixel"
             default: nil
             }
         guard let name else { return nil }
@@ -31,7 +31,6 @@ struct UnsupportedRaw {
         }
         let size = "\(sides[0])×\(sides[1])"
         let kinds = Set(colors)
-        if kinds.count == 1 { return "monochrome: all pixels of its \(size) pattern have one colour" }
         // CFAPattern's numbers: 0 red, 1 green, 2 blue, 3 cyan, 4 magenta, 5 yellow, 6 white.
         let names = ["red", "green", "blue", "cyan", "magenta", "yellow", "white"]
         let list = kinds.sorted().map { names.indices.contains($0) ? names[$0] : "colour \($0)" }
@@ -39,7 +38,7 @@ struct UnsupportedRaw {
         if kinds == [1, 3, 4, 5] { return "a CMYG mosaic: its \(size) pattern has \(words)" }
         if kinds.count > 3 { return "a mosaic of four colours: its \(size) pattern has \(words)" }
         if kinds != [0, 1, 2] { return "a mosaic of other colours than red, green and blue: its pattern has \(words)" }
-        if sides == [6, 6] { return "a mosaic with Fujifilm's X-Trans pattern of 6×6" }
+        if sides == [6, 6] { return "a mosaic whose 6×6 pattern is not Fujifilm's X-Trans pattern" }
         if isQuad(colors, side: sides[1], rows: sides[0]) { return "a quad Bayer mosaic: a pattern of \(size)" }
         return "a mosaic whose \(size) pattern is not a Bayer pattern"
     }
@@ -54,10 +53,6 @@ struct UnsupportedRaw {
         }
     }
 
-    private static func linear(_ image: DNGImage) -> String {
-        image.samplesPerPixel == 1
-            ? "monochrome: linear with one sample a pixel" : "linear with \(image.samplesPerPixel) samples a pixel"
-    }
 }
 
 extension DNGFile {
@@ -70,6 +65,7 @@ extension DNGFile {
             return DNGError(.unsupported, raw.message, at: DNGError.Location(directory, .photometric))
         }
         return DNGError(
-            .noSuchImage, "the file has no raw picture: no Bayer or linear picture with \(TIFFTag.newSubFileType) 0")
+            .noSuchImage,
+            "the file has no raw picture: no Bayer, X-Trans or linear picture with \(TIFFTag.newSubFileType) 0")
     }
 }

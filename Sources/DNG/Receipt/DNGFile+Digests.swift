@@ -176,8 +176,8 @@ extension DNGFile {
         guard image.isMain, let stated = statedDigest else { return .impossible }
         let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)
         if isLossy, try reader.compressedDigest() == stated { return .equal }
-        // The specification does not define the digest of floating-point samples.
-        if image.isFloatingPoint && !isLossy { return .impossible }
+        // The specification does not define the digest of floating-point samples; larger ones are not kept.
+        if image.isFloatingPoint || image.isWide, !isLossy { return .impossible }
         let found = RawDigest(
             samples: codes, width: image.width, height: image.height, planes: image.samplesPerPixel,
             inBytes: image.bitsPerSample == 8 || (1...256).contains(reader.tableLength))

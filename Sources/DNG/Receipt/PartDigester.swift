@@ -98,30 +98,36 @@ struct PartDigester {
     /// Returns the digest of a directory's entries as they are stored, with their values in place of the offsets of
     /// these.
     private func digest(of directory: TIFFDirectory, number: Int, own: String) -> [UInt8] {
-        guard let head = container.source.bytes(at: directory.offset, count: 2) else { return [] }
+        let layout = container.layout
+        guard let head = container.source.bytes(at: directory.offset, count: layout.countSize) else { return [] }
         var reader = ByteReader(head, isBigEndian: container.isBigEndian)
-        let count = Int((try? reader.uint16()) ?? 0)
+        let count = (try? layout.entryCount(&reader)) ?? 0
         var bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + head
         bytes.append(directory.next == 0 ? 0 : 1)
         for index in 0..<count {
-            let start = directory.offset + 2 + 12 * index
-            guard let entry = container.source.bytes(at: start, count: 12) else { return [] }
-            bytes += entry[..<8]
+            let start = directory.offset + layout.countSize + layout.entrySize * index
+            guard let entry = container.source.bytes(at: start, count: layout.entrySize) else { return [] }
+            bytes += entry[..<layout.valueStart]
             bytes += value(of: entry, own: own)
         }
         return SegmentedDigest.digest(bytes)
     }
 
-    /// Returns the value of a directory's entry of 12 bytes: the padding alone of an offset.
+    /// Returns the value of a directory's entry: the padding alone of an offset.
     private func value(of entry: [UInt8], own: String) -> [UInt8] {
+        let layout = container.layout
         var reader = ByteReader(entry, isBigEndian: container.isBigEndian)
-        guard let number = try? reader.uint16(), let code = try? reader.uint16(), let count = try? reader.uint32(),
-            let link = try? reader.uint32(), let type = TIFFType(rawValue: code)
-        else { return Array(entry[8...]) }
-        let (tag, size) = (TIFFTag(UInt32(number)), Int(count) * type.size)
-        if Self.offsets.contains(tag) { return size < 4 ? Array(entry[(8 + size)...]) : [] }
-        if size <= 4 { return Array(entry[8...]) }
-        let value = container.source.bytes(at: Int(link), count: size) ?? []
+        guard let number = try? reader.uint16(), let code = try? reader.uint16(),
+            let count = try? layout.link(&reader), let link = try? layout.link(&reader),
+            let type = TIFFType(rawValue: code)
+        else { return Array(entry[layout.valueStart...]) }
+        // The directory was read before, which checked that its values lie in the file.
+        let (tag, size) = (TIFFTag(UInt32(number)), count.multipliedReportingOverflow(by: type.size).partialValue)
+        if Self.offsets.contains(tag) {
+            return (0..<layout.linkSize).contains(size) ? Array(entry[(layout.valueStart + size)...]) : []
+        }
+        if size <= layout.linkSize { return Array(entry[layout.valueStart...]) }
+        let value = container.source.bytes(at: link, count: size) ?? []
         return tag == .xmp ? Self.zeroing(own, in: value) : value
     }
 

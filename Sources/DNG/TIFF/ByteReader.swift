@@ -31,6 +31,7 @@ struct ByteReader {
     mutating func uint8() throws(DNGError) -> UInt8 { UInt8(try number(1)) }
     mutating func uint16() throws(DNGError) -> UInt16 { UInt16(try number(2)) }
     mutating func uint32() throws(DNGError) -> UInt32 { UInt32(try number(4)) }
+    mutating func uint64() throws(DNGError) -> UInt64 { try number(8) }
     mutating func float16() throws(DNGError) -> Float { Float(Float16(bitPattern: try uint16())) }
     mutating func float32() throws(DNGError) -> Float { Float(bitPattern: try uint32()) }
     mutating func float64() throws(DNGError) -> Double { Double(bitPattern: try number(8)) }

@@ -1,10 +1,12 @@
-/// A classic TIFF file opened for reading: its byte order and access to its directories (IFDs).
+/// A TIFF file (classic or BigTIFF) opened for reading: its byte order and access to its directories (IFDs).
 ///
 /// Offsets and counts are validated: a directory is returned only if the values of all its entries lie in the file and
 /// their total size is at most the file's, so memory use stays proportional to the file.
 struct TIFFContainer: Sendable {
     let source: ByteSource
     let isBigEndian: Bool
+    /// The sizes of the numbers in directories.
+    let layout: TIFFLayout
     /// The offset of the first directory (IFD0).
     let first: Int
 
@@ -22,12 +24,23 @@ struct TIFFContainer: Sendable {
         }
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 2)
         switch try reader.uint16() {
-        case 42: first = Int(try reader.uint32())
-        case 43:
-            throw DNGError(
-                .unsupported,
-                "this is a BigTIFF file, which gscap does not read: store it as classic TIFF, which holds up to 4 GB")
-        case let magic: throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(magic), not 42")
+        case 42: (layout, first) = (.classic, Int(try reader.uint32()))
+        case 43: (layout, first) = (.big, try Self.firstOfBigTIFF(head, isBigEndian: isBigEndian))
+        case let magic:
+            throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(magic), not 42 or 43")
         }
+    }
+
+    /// Returns the offset of the first directory from the header of a BigTIFF file, which has 16 bytes.
+    private static func firstOfBigTIFF(_ head: [UInt8], isBigEndian: Bool) throws(DNGError) -> Int {
+        guard head.count >= 16 else {
+            throw DNGError(.malformed, "a BigTIFF file has at least 16 bytes, but this one has \(head.count)")
+        }
+        var reader = ByteReader(head, isBigEndian: isBigEndian, start: 4)
+        let (size, zero) = (try reader.uint16(), try reader.uint16())
+        guard size == 8, zero == 0 else {
+            throw DNGError(.malformed, "the BigTIFF header has offsets of \(size) bytes; they must have 8")
+        }
+        return try TIFFLayout.big.link(&reader)
     }
 }

@@ -66,19 +66,20 @@ extension TIFFContainer {
 
     /// Reads the directory at a byte offset; throws unless it and its values lie in the file.
     func directory(at offset: Int) throws(DNGError) -> TIFFDirectory {
-        guard let head = source.bytes(at: offset, count: 2) else {
+        guard let head = source.bytes(at: offset, count: layout.countSize) else {
             throw DNGError(
                 .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes",
                 at: DNGError.Location(path: source.path, offset: offset))
         }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
-        let count = Int(try reader.uint16())
+        let count = try layout.entryCount(&reader)
         guard (1...Self.mostEntries).contains(count) else {
             throw DNGError(
                 .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)",
                 at: DNGError.Location(path: source.path, offset: offset))
         }
-        guard let bytes = source.bytes(at: offset + 2, count: count * 12) else {
+        let start = offset + layout.countSize
+        guard let bytes = source.bytes(at: start, count: count * layout.entrySize) else {
             throw DNGError(
                 .malformed, "the file ends within the directory at byte \(offset)",
                 at: DNGError.Location(path: source.path, offset: offset))
@@ -86,9 +87,9 @@ extension TIFFContainer {
         let entries = try entries(of: bytes, directory: offset)
         // Some encoders omit the last directory's link; treat it as 0, the end of the chain.
         var next = 0
-        if let link = source.bytes(at: offset + 2 + count * 12, count: 4) {
+        if let link = source.bytes(at: start + count * layout.entrySize, count: layout.linkSize) {
             var reader = ByteReader(link, isBigEndian: isBigEndian)
-            next = Int(try reader.uint32())
+            next = try layout.link(&reader)
         }
         return TIFFDirectory(offset: offset, next: next, container: self, entries: entries)
     }
@@ -98,15 +99,15 @@ extension TIFFContainer {
         var total = 0
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         while reader.remaining > 0 {
-            let inlineOffset = directory + 2 + reader.position + 8
+            let inlineOffset = directory + layout.countSize + reader.position + layout.valueStart
             let tag = TIFFTag(UInt32(try reader.uint16()))
             let type = TIFFType(rawValue: try reader.uint16())
-            let (count, link) = (Int(try reader.uint32()), Int(try reader.uint32()))
+            let (count, link) = (try layout.link(&reader), try layout.link(&reader))
             // TIFF 6.0, section 2: readers skip entries of unknown types.
             guard let type else { continue }
-            let size = count * type.size
-            let isOutside = size > 4
-            guard !isOutside || (link <= source.count && size <= source.count - link) else {
+            let (size, isHuge) = count.multipliedReportingOverflow(by: type.size)
+            let isOutside = isHuge || size > layout.linkSize
+            guard !isOutside || (!isHuge && link <= source.count && size <= source.count - link) else {
                 throw DNGError(
                     .malformed,
                     "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off",
@@ -127,11 +128,14 @@ extension TIFFContainer {
     }
 }
 
-/// A TIFF field type, with the type codes of TIFF 6.0 and Exif 3.0.
+/// A TIFF field type, with the type codes of TIFF 6.0, BigTIFF and Exif 3.0.
 enum TIFFType: UInt16, Sendable {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
     case directory
+    /// 64-bit numbers (BigTIFF): unsigned, signed, and the offset of a directory.
+    case long8 = 16
+    case signedLong8, directory8
     /// Text in UTF-8 (Exif 3.0).
     case utf8 = 129
 
@@ -141,7 +145,7 @@ enum TIFFType: UInt16, Sendable {
         case .byte, .ascii, .signedByte, .undefined, .utf8: 1
         case .short, .signedShort: 2
         case .long, .signedLong, .float, .directory: 4
-        case .rational, .signedRational, .double: 8
+        case .rational, .signedRational, .double, .long8, .signedLong8, .directory8: 8
         }
     }
 
@@ -151,6 +155,8 @@ enum TIFFType: UInt16, Sendable {
         case .byte, .ascii, .undefined, .utf8: Double(try reader.uint8())
         case .short: Double(try reader.uint16())
         case .long, .directory: Double(try reader.uint32())
+        case .long8, .directory8: Double(try reader.uint64())
+        case .signedLong8: Double(Int64(bitPattern: try reader.uint64()))
         case .rational: Double(try reader.uint32()) / Double(try reader.uint32())
         case .signedByte: Double(Int8(bitPattern: try reader.uint8()))
         case .signedShort: Double(Int16(bitPattern: try reader.uint16()))

@@ -20,7 +20,11 @@ struct BurstCandidate {
     static func read(_ path: String) throws(Failure) -> Result<BurstCandidate, ExcludedFile> {
         let file = try DNGInput.open(path)
         guard let image = file.main, image.kind == .bayer, let pattern = image.pattern else {
-            return .failure(ExcludedFile(path: path, reason: "the file contains no Bayer image"))
+            let reason =
+                file.main?.kind == .xTrans
+                ? "the file contains an X-Trans mosaic; only Bayer mosaics are fused"
+                : "the file contains no Bayer image"
+            return .failure(ExcludedFile(path: path, reason: reason))
         }
         let metadata = file.metadata
         guard metadata.fusedFrames <= 1 else {

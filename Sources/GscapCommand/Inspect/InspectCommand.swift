@@ -75,7 +75,11 @@ enum InspectCommand: Subcommand {
     /// Returns whether a file begins with a TIFF header, as DNGs do. The file's name does not matter.
     private static func isTIFF(_ path: String) throws(Failure) -> Bool {
         let start = try InputFile.beginning(of: path, count: 4)
-        return start == [0x4D, 0x4D, 0, 42] || start == [0x49, 0x49, 42, 0]
+        // The magic number is 42, or 43 for BigTIFF.
+        let magics: [[UInt8]] = [
+            [0x4D, 0x4D, 0, 42], [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 43], [0x49, 0x49, 43, 0],
+        ]
+        return magics.contains(start)
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
