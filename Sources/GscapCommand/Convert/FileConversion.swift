@@ -7,6 +7,10 @@ struct FileConversion {
     let conversion: DNGConversion
     /// Whether the chosen predictor is reported.
     let namesPredictor: Bool
+    /// Whether the new file contains the file that it is made from.
+    let embedsOriginal: Bool
+    /// Whether the photo of a camera's own raw file, whose previews are not read, gets a rendered preview.
+    let rendersPreview: Bool
     let acceptsDamage: Bool
     let replacesFiles: Bool
     let console: Console
@@ -18,7 +22,7 @@ struct FileConversion {
         let file = try DNGInput.open(source, acceptsDamage: acceptsDamage)
         do {
             if let warning = conversion.customization.readerWarning(bits: file.valueBits) { console.note(warning) }
-            let data = try conversion.encode(file)
+            let data = try encode(file, source)
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let remark = file.levelRemark { console.note("\(source): \(remark)") }
             if let folder { try PhotoFolder.prepare(folder) }
@@ -29,6 +33,14 @@ struct FileConversion {
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
         }
+    }
+
+    private func encode(_ file: DNGFile, _ source: String) throws -> DNGData {
+        var conversion = conversion
+        if file.cameraRaw != nil, rendersPreview, case .keep = conversion.preview { conversion.preview = .half }
+        let data = try conversion.encode(file)
+        let serial = conversion.isStripped ? "" : file.cameraRaw?.serial ?? ""
+        return try data.embedding(embedsOriginal ? OriginalRawFile(path: source) : nil, serial: serial)
     }
 
     private func predictor(_ data: DNGData) throws -> Int? {

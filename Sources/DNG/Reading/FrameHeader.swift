@@ -1,0 +1,35 @@
+internal import CameraRaw
+package import RawImage
+
+/// The description of a frame on disk, for which its pixels are not read: of a DNG or a camera's own raw file.
+package struct FrameHeader: Sendable {
+    /// The format of the Bayer mosaic; nil if the file has none.
+    package let format: MosaicFormat?
+    /// The metadata.
+    package let metadata: FrameMetadata
+    /// The UniqueCameraModel tag; empty for a camera's own raw file.
+    package let uniqueCameraModel: String
+
+    /// Reads the description of a file.
+    package init(rawFile path: String) throws(DNGError) {
+        self = try DNGFile.reading(path, asDNG: { path throws(DNGError) in FrameHeader(try DNGFile(path: path)) }) {
+            path throws(CameraRawError) in FrameHeader(try CameraRawFile.header(path: path))
+        }
+    }
+
+    private init(_ file: DNGFile) {
+        format = file.main.flatMap { image in
+            guard image.kind == .bayer, let pattern = image.pattern else { return nil }
+            return MosaicFormat(
+                width: image.width, height: image.height, pattern: pattern, bitDepth: image.bitsPerSample)
+        }
+        metadata = file.metadata
+        uniqueCameraModel = file.uniqueCameraModel
+    }
+
+    private init(_ header: CameraRawHeader) {
+        format = header.format
+        metadata = header.metadata
+        uniqueCameraModel = ""
+    }
+}
