@@ -11,7 +11,8 @@ extension CameraRawHeader {
         let width = min(photo.side(Parts.width), columns - photo.side(Parts.leftMargin))
         guard width > 1, height > 1 else {
             throw CameraRawError(
-                .malformed, "the file is damaged: its raw picture has \(columns)×\(rows) pixels, of which none are seen")
+                .malformed,
+                "the file is damaged: its raw picture has \(columns)×\(rows) pixels, of which none are visible")
         }
         var metadata = FrameMetadata()
         metadata.readLevels(photo)
@@ -23,7 +24,7 @@ extension CameraRawHeader {
         format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bits)
         self.metadata = metadata
         serial = photo.text(photo.layout.serial, size: 64)
-        version = String(photo.version.prefix { $0 != "-" })
+        version = photo.version
     }
 }
 
@@ -61,7 +62,8 @@ extension BayerPattern {
         }
         guard let found, photo.value(photo.layout.parameters + Parts.colors, as: Int32.self) == 3 else {
             throw CameraRawError(
-                .unsupported, "its raw picture is \(Self.kind(of: photo)), which gscap does not read from cameras' files; "
+                .unsupported,
+                "its raw picture is \(Self.kind(of: photo)), which gscap does not read from cameras' files; "
                     + "convert it with Adobe DNG Converter to a linear DNG of three colours")
         }
         self = found

@@ -21,7 +21,9 @@ package enum LibRawLibrary {
         } catch {
             throw CameraRawError(.missingLibrary, error.message)
         }
-        let version = unsafe functions.version().map { unsafe String(cString: $0) } ?? ""
+        // LibRaw says 0.20.2-Release.
+        let words = unsafe functions.version().map { unsafe String(cString: $0) } ?? ""
+        let version = String(words.prefix { $0 != "-" })
         let number = functions.versionNumber()
         // The version number has the major, minor and patch version in a byte each.
         let release = "\(number >> 16 & 255).\(number >> 8 & 255)"

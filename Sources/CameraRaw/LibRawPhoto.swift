@@ -9,7 +9,7 @@ internal import CLibRaw
     /// Set to 1 by LibRaw's thread, which is the caller's, when it finds damaged data.
     private let damage: UnsafeMutablePointer<Int32>
     let layout: LibRawLayout
-    /// LibRaw's version, such as `0.20.2-Release`.
+    /// LibRaw's version, such as `0.20.2`.
     let version: String
 
     /// Opens a file. Throws if LibRaw is missing, or does not support the file.

@@ -73,18 +73,11 @@ import Testing
 
     @Test func aFileThatIsCutOffIsDamaged() throws {
         let bytes = HandmadeCameraRaw().bytes
-        for length in stride(from: 0, to: bytes.count - 4000, by: 1501) {
+        for length in stride(from: 0, to: bytes.count, by: 1501) {
             try HandmadeCameraRaw().onDisk(Array(bytes[..<length])) { path in
                 #expect(throws: DNGError.self, "\(length) bytes") { try DNGFile(rawFile: path).mosaic() }
             }
         }
-        let cut = Array(bytes[..<(bytes.count - 4000)])
-        var file = try HandmadeCameraRaw().onDisk(cut) { try DNGFile(rawFile: $0) }
-        #expect(throws: DNGError.self) { try file.mosaic() }
-        file.acceptsDamage = true
-        let mosaic = try file.mosaic()
-        #expect(mosaic.codes[..<1000] == HandmadeCameraRaw().codes[..<1000])
-        #expect(mosaic.metadata.history.acceptedDamage.count == 1)
     }
 
     @Test func changedHeadersAreErrorsAtMost() throws {

@@ -14,8 +14,8 @@ public struct CameraRawSource: Sendable, Hashable {
 }
 
 extension DNGFile {
-    /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with the
-    /// visible area of its mosaic and all metadata that LibRaw reads. `cameraRaw` then describes the file.
+    /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
+    /// the visible area of its mosaic and the metadata that LibRaw reads. `cameraRaw` then describes the file.
     ///
     /// Throws `missingCodec` for a camera's file if LibRaw is not installed. Damaged codes are an error of the code
     /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
@@ -37,7 +37,8 @@ extension DNGFile {
         do {
             return try asCameraRaw(path)
         } catch {
-            if error.code == .unsupported, !isKnown { throw failure }
+            // A file of another format with the extension of a raw file, such as a JPEG.
+            if error.code == .unsupported, failure.code == .unsupported { throw failure }
             throw DNGError(error, path)
         }
     }
@@ -69,7 +70,8 @@ extension DNGFile {
     /// Whether a file that begins with these bytes is a photo: a TIFF file, as DNGs are, or a file of another picture
     /// format that is recognised, such as RAF or JPEG.
     package static func isPhoto(head: [UInt8]) -> Bool {
-        let magics: [[UInt8]] = [[0x4D, 0x4D, 0, 42], [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 43], [0x49, 0x49, 43, 0]]
+        // 42 marks TIFF files, 43 those of BigTIFF.
+        let magics: [[UInt8]] = [42, 43].flatMap { [[0x4D, 0x4D, 0, $0], [0x49, 0x49, $0, 0]] }
         return magics.contains { head.starts(with: $0) } || ForeignFormat(head: head) != nil
     }
 

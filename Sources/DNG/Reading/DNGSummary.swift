@@ -77,7 +77,9 @@ public struct DNGSummary: Sendable, Hashable {
         if file.cameraRaw == nil { fields += Self.look(file) }
         if file.hasOriginal { fields.append(text("original", file.originalName)) }
         fields.append(number("bytes", Double(file.byteCount)))
-        if file.cameraRaw == nil, let digest = file.statedDigest { fields.append(text("raw digest", digest.description)) }
+        if file.cameraRaw == nil, let digest = file.statedDigest {
+            fields.append(text("raw digest", digest.description))
+        }
         return fields.filter { $0.value != .text("") }
     }
 

@@ -12,9 +12,13 @@ package struct FrameHeader: Sendable {
 
     /// Reads the description of a file.
     package init(rawFile path: String) throws(DNGError) {
-        self = try DNGFile.reading(path, asDNG: { path throws(DNGError) in FrameHeader(try DNGFile(path: path)) }) {
-            path throws(CameraRawError) in FrameHeader(try CameraRawFile.header(path: path))
-        }
+        self = try DNGFile.reading(path, asDNG: Self.ofDNG, asCameraRaw: Self.ofCameraRaw)
+    }
+
+    private static func ofDNG(_ path: String) throws(DNGError) -> FrameHeader { FrameHeader(try DNGFile(path: path)) }
+
+    private static func ofCameraRaw(_ path: String) throws(CameraRawError) -> FrameHeader {
+        FrameHeader(try CameraRawFile.header(path: path))
     }
 
     private init(_ file: DNGFile) {

@@ -3,7 +3,8 @@ internal import GSCapture
 internal import PictureFiles
 internal import RawImage
 
-/// Extracts the preview, mattes, depth map and original raw file of a DNG into separate files: `gscap inspect FILE.dng --preview`.
+/// Extracts the preview, mattes, depth map and original raw file of a DNG into separate files:
+/// `gscap inspect FILE.dng --preview`.
 struct DNGExtraction {
     let path: String
     let file: DNGFile
