@@ -9,13 +9,10 @@ import Testing
         return (0..<count).map { $0 % 300 < 100 ? 7 : UInt8(truncatingIfNeeded: dice.next() >> 16) }
     }
 
-    private func bytes(_ data: DNGData) -> [UInt8] {
-        data.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
-    }
-
     private func photo(with original: [UInt8], name: String = "DSC_0001.NEF") throws -> DNGData {
         try HandmadeCameraRaw().onDisk(original, name: name) { path in
-            try DNGWriter().encode(TestPictures.mosaic(61, 43))
+            let mosaic = try TestPictures.mosaic(61, 43)
+            return try DNGWriter().encode(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata)
                 .embedding(OriginalRawFile(path: path), serial: "0042")
         }
     }
@@ -31,12 +28,12 @@ import Testing
     }
 
     @Test func theCameraSerialNumberIsAdded() throws {
-        let bytes = bytes(try photo(with: [1, 2, 3]))
+        let bytes = try photo(with: [1, 2, 3]).bytes
         #expect(bytes.indices.contains { bytes[$0...].starts(with: "0042".utf8) })
     }
 
     @Test func damageIsFound() throws {
-        let whole = bytes(try photo(with: original(200_000)))
+        let whole = try photo(with: original(200_000)).bytes
         // The value of the tag is the longest part, near the end.
         var flipped = whole
         flipped[whole.count - 60_000] ^= 1
@@ -50,7 +47,7 @@ import Testing
     }
 
     @Test func changedValuesAreErrorsAtMost() throws {
-        let whole = bytes(try photo(with: original(2000)))
+        let whole = try photo(with: original(2000)).bytes
         var dice = Dice(seed: 11)
         for _ in 0..<300 {
             var changed = whole
@@ -65,7 +62,7 @@ import Testing
     }
 
     @Test func aFileWithoutOneSaysSo() throws {
-        let file = try DNGFile(DNGWriter().encode(TestPictures.mosaic(61, 43)))
+        let file = try DNGFile(bytes: DNGWriter().encode(TestPictures.mosaic(61, 43)))
         let error = #expect(throws: DNGError.self) { try file.originalRawFile() }
         #expect(error?.code == .noSuchImage)
     }
