@@ -79,6 +79,7 @@ let package = Package(
         c("CHEIF", on: ["CSharedLibrary"]),
         c("CAVIF", on: ["CSharedLibrary"]),
         c("CJXL", on: ["CSharedLibrary"]),
+        c("CLibRaw", on: ["CSharedLibrary"]),
         c("CGStreamerShims", on: ["CGStreamer"]),
         c("CGscapVersion"),
         c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
@@ -106,14 +107,15 @@ let package = Package(
         module(
             "PictureFiles",
             on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+        module("CameraRaw", on: ["RawImage", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
-                "CTurboJPEG", "CJXL", "CZlib",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "CameraRaw", "Kernels", "KernelTypes", "CTIFF",
+                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib",
             ]),
         module("Develop", on: ["RawImage", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
 
@@ -182,7 +184,7 @@ let package = Package(
                 "CZlib",
             ],
             linking: ["heif"]),
-        tests("DNG", on: ["DNG", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        tests("DNG", on: ["DNG", "CameraRaw", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests(
             "Develop",
             on: [
@@ -199,7 +201,7 @@ let package = Package(
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
             ]),
-        tests("Command", on: ["gscap", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
+        tests("Command", on: ["gscap", "CameraRaw", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests(
             "Elements",
             on: ["RandomSequences", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),

@@ -58,7 +58,8 @@ _gscap() {
         files=yes
         ;;
     inspect)
-        options='--json --verbose --var --set --preview --mattes --depth --output --overwrite --accept-damage'
+        options='--json --verbose --var --set --preview --mattes --depth --original --output --overwrite'
+        options+=' --accept-damage'
         files=yes
         ;;
     fuse)
@@ -75,7 +76,7 @@ _gscap() {
         ;;
     convert)
         options='--compression --predictor --bits --quality --preview --accept-damage --strip --output --overwrite'
-        options+=' --json --verbose'
+        options+=' --embed-original --json --verbose'
         files=yes
         ;;
     verify) options='--against --json --verbose' files=yes ;;

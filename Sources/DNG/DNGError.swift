@@ -22,6 +22,8 @@ public struct DNGError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let damaged = Code(rawValue: "damaged")
         /// The file uses a feature of the format that this reader does not support.
         public static let unsupported = Code(rawValue: "unsupported")
+        /// The file is a camera's own raw file, such as a NEF, which `DNGFile(rawFile:)` reads through LibRaw.
+        public static let cameraRaw = Code(rawValue: "cameraRaw")
         /// The file has no picture of the requested kind.
         public static let noSuchImage = Code(rawValue: "noSuchImage")
         /// The codec library that the file needs is not installed.

@@ -8,9 +8,10 @@
     private let loaded: Result<Functions, CodecError>
 
     /// Loads the first of `files` that can be loaded. `load` fills in the functions, or returns the reason for its
-    /// failure. `users` names the pictures that need the library, for the error message.
+    /// failure. `users` names the pictures that need the library, for the error message, and `packages` the Debian
+    /// packages of the files, if they cannot be derived from these.
     package init(
-        _ files: [String], for users: String, _ empty: Functions,
+        _ files: [String], in packages: [String]? = nil, for users: String, _ empty: Functions,
         _ load: (UnsafePointer<CChar>?, UnsafeMutablePointer<Functions>?) -> UnsafePointer<CChar>?
     ) {
         var functions = empty
@@ -22,17 +23,17 @@
             }
             reasons.append(reason.contains(file) ? reason : "\(file): \(reason)")
         }
-        loaded = .failure(Self.failure(files, users, reasons))
+        loaded = .failure(Self.failure(packages ?? files.map(Self.debianPackage), users, reasons))
     }
 
-    private static func failure(_ files: [String], _ users: String, _ reasons: [String]) -> CodecError {
+    private static func failure(_ packages: [String], _ users: String, _ reasons: [String]) -> CodecError {
         // The error of an existing but unusable file is more helpful than those of absent versions.
         let reason = reasons.first { !$0.contains("No such file") } ?? reasons.joined(separator: "; ")
-        let packages = files.map(debianPackage).joined(separator: " or ")
-        let choice = files.count > 1 ? ", whichever your release has" : ""
+        let choice = packages.count > 1 ? ", whichever your release has" : ""
         return CodecError(
             .missingCodec,
-            "\(users) need a library that cannot be loaded (\(reason)); install the Debian package \(packages)\(choice)"
+            "\(users) need a library that cannot be loaded (\(reason)); install the Debian package "
+                + "\(packages.joined(separator: " or "))\(choice)"
         )
     }
 

@@ -54,8 +54,10 @@ public struct DNGFile: Sendable {
         let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
         return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
     }
+    /// The camera's own raw file that was read in place of a DNG (`init(rawFile:)`); nil for a DNG.
+    public internal(set) var cameraRaw: CameraRawSource?
     /// The file's size in bytes.
-    public var byteCount: Int { container.source.count }
+    public var byteCount: Int { cameraRaw?.byteCount ?? container.source.count }
 
     /// The main picture's active area (`whole`) and the part that converters show (`shown`): the default crop, after
     /// TrimBounds opcodes, and the user's crop in it; nil without a main picture.
@@ -97,7 +99,9 @@ public struct DNGFile: Sendable {
         first = try container.directory(at: container.first)
         let version = first.integers(.dngVersion)
         guard version.count == 4 else {
-            throw DNGError(.unsupported, Self.kindOfTIFF(container, first), at: DNGError.Location(first, .dngVersion))
+            var error = Self.notDNG(container, first)
+            error.location = DNGError.Location(first, .dngVersion)
+            throw error
         }
         self.version = version.map(String.init).joined(separator: ".")
         let directories = try Self.directories(container)
@@ -125,16 +129,18 @@ public struct DNGFile: Sendable {
     /// The main raw picture: the first Bayer, X-Trans or linear picture with NewSubFileType 0; nil if there is none.
     public var main: DNGImage? { images.first(where: \.isMain) }
 
-    /// Returns the error message for a TIFF file without DNGVersion: what it is and what to do.
-    private static func kindOfTIFF(_ container: TIFFContainer, _ first: TIFFDirectory) -> String {
+    /// Returns the error for a TIFF file without DNGVersion: what it is and what to do.
+    private static func notDNG(_ container: TIFFContainer, _ first: TIFFDirectory) -> DNGError {
         let others = (try? directories(container)) ?? [first]
         // The raw picture of NEF, ARW and their like is a mosaic, a private compression, or a picture in a SubIFD.
         let hasRaw = others.contains {
             $0.integer(.photometric) == Int(Photometric.cfa) || ($0.integer(.compression) ?? 1) > 32_766
         }
-        if let format = ForeignFormat(make: first.text(.make) ?? "", hasRawPicture: hasRaw) { return format.message }
-        return "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag; a finished picture has no raw "
-            + "data to work with"
+        if let format = ForeignFormat(make: first.text(.make) ?? "", hasRawPicture: hasRaw) { return format.error }
+        return DNGError(
+            .unsupported,
+            "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag; a finished picture has no raw "
+                + "data to work with")
     }
 
     /// The maximum number of directories, far above what any camera writes.

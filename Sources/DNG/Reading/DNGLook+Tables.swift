@@ -61,5 +61,5 @@ extension DNGLook {
     }
 
     /// The default shadow bias, on the linear scale from black (0) to white (1).
-    private static let defaultShadowBias = 0.005
+    static let defaultShadowBias = 0.005
 }

@@ -38,16 +38,26 @@ public struct DNGSummary: Sendable, Hashable {
     /// Creates the summary of a file.
     public init(_ file: DNGFile) {
         fields = Self.fields(of: file)
-        images = file.images.map { Self.fields(of: $0) }
+        // The other pictures of a camera's own raw file are not read.
+        images = file.images.filter { file.cameraRaw == nil || $0.isMain }.map { Self.fields(of: $0, file.cameraRaw) }
+    }
+
+    private static func format(of file: DNGFile) -> String {
+        if let raw = file.cameraRaw { return "\(raw.format), read by \(raw.reader)" }
+        return "DNG \(file.version)" + (file.container.layout == .big ? ", BigTIFF" : "")
     }
 
     private static func fields(of file: DNGFile) -> [Field] {
         let metadata = file.metadata
         var fields = [
-            text("format", "DNG \(file.version)" + (file.container.layout == .big ? ", BigTIFF" : "")),
+            text("format", format(of: file)),
             text("camera", file.uniqueCameraModel), text("make", metadata.make), text("model", metadata.model),
-            text("software", file.software),
         ]
+        if let raw = file.cameraRaw {
+            fields.append(text("serial number", raw.serial))
+        } else {
+            fields.append(text("software", file.software))
+        }
         if let time = metadata.civilTime { fields.append(text("date", time.iso8601)) }
         if metadata.exposureTime > 0 {
             fields.append(number("exposure time", metadata.exposureTime, text: exposure(metadata.exposureTime)))
@@ -66,9 +76,13 @@ public struct DNGSummary: Sendable, Hashable {
             fields.append(numbers("noise profile", metadata.noise.flatMap { [$0.shot, $0.read] }))
         }
         fields += Self.shot(file)
-        fields += Self.look(file)
+        // The look and the digest are those of the DNG in memory.
+        if file.cameraRaw == nil { fields += Self.look(file) }
+        if file.hasOriginal { fields.append(text("original", file.originalName)) }
         fields.append(number("bytes", Double(file.byteCount)))
-        if let digest = file.statedDigest { fields.append(text("raw digest", digest.description)) }
+        if file.cameraRaw == nil, let digest = file.statedDigest {
+            fields.append(text("raw digest", digest.description))
+        }
         return fields.filter { $0.value != .text("") }
     }
 
@@ -126,14 +140,19 @@ public struct DNGSummary: Sendable, Hashable {
         return fields
     }
 
-    private static func fields(of image: DNGImage) -> [Field] {
+    private static func fields(of image: DNGImage, _ cameraRaw: CameraRawSource?) -> [Field] {
         var fields = [
             text("kind", image.kind.rawValue),
             text("role", image.isMain ? "main" : "further"),
             numbers("size", [Double(image.width), Double(image.height)], text: "\(image.width)×\(image.height)"),
-            number("samples", Double(image.samplesPerPixel)), number("bits", Double(image.bitsPerSample)),
-            text("compression", image.compression.description), text("layout", image.isTiled ? "tiles" : "strips"),
         ]
+        if cameraRaw == nil {
+            fields += [
+                number("samples", Double(image.samplesPerPixel)), number("bits", Double(image.bitsPerSample)),
+                text("compression", image.compression.description),
+                text("layout", image.isTiled ? "tiles" : "strips"),
+            ]
+        }
         if let pattern = image.pattern { fields.append(text("pattern", pattern.rawValue)) }
         if image.kind == .xTrans { fields.append(text("pattern", "X-Trans")) }
         if image.isMonochrome { fields.append(text("colours", "monochrome")) }

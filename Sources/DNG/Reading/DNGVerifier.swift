@@ -30,6 +30,7 @@ private struct DNGVerifier {
     mutating func checkFile() {
         if file.main == nil { error(file.noRawPicture.message) }
         if file.uniqueCameraModel.isEmpty { error("\(TIFFTag.uniqueCameraModel) is missing") }
+        if let problem = file.originalProblem { error(problem) }
         checkVersions()
         checkColor()
         for tag in [TIFFTag.blackLevel, .whiteLevel, .noiseProfile]

@@ -8,11 +8,12 @@ struct ForeignFormat {
     /// The number of bytes that the recognition needs.
     static let headSize = 32
 
-    /// The format's name and the advice for the user, as a message.
-    var message: String {
+    /// The error of a file that is not a DNG: its format's name and the advice for the user.
+    var error: DNGError { DNGError(isRaw ? .cameraRaw : .unsupported, message) }
+
+    private var message: String {
         isRaw
-            ? "this is \(name), not a DNG: convert it to DNG first, with Adobe DNG Converter or dnglab, or develop it "
-                + "with darktable or RawTherapee"
+            ? "this is \(name), not a DNG: convert it to DNG first, with gscap convert or Adobe DNG Converter"
             : "this is \(name), not a DNG: a finished picture has no raw data to work with"
     }
 

@@ -16,7 +16,7 @@ struct TIFFContainer: Sendable {
             throw DNGError(.malformed, "a DNG file has at least 8 bytes, but this one has \(source.count)")
         }
         let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)) ?? header
-        if let format = ForeignFormat(head: head) { throw DNGError(.unsupported, format.message) }
+        if let format = ForeignFormat(head: head) { throw format.error }
         switch (header[0], header[1]) {
         case (0x4D, 0x4D): isBigEndian = true
         case (0x49, 0x49): isBigEndian = false

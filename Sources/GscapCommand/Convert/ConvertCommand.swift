@@ -2,18 +2,19 @@ internal import DNG
 internal import GSCapture
 internal import GscapElements
 
-/// `gscap convert IN.dng OUT.dng`: stores a photo with another compression, bit depth or preview.
+/// `gscap convert IN OUT.dng`: stores a photo with another compression, bit depth or preview.
 enum ConvertCommand: Subcommand {
     static let name = "convert"
-    static let synopsis = "IN.dng OUT.dng"
-    static let summary = "change the compression or preview of a DNG"
+    static let synopsis = "IN OUT.dng"
+    static let summary = "store a raw photo as another DNG"
     static let help = """
-        usage: gscap convert IN.dng OUT.dng [options]                  one file
-               gscap convert IN.dng... FOLDER... -o DIR/ [options]     one file per DNG
+        usage: gscap convert IN OUT.dng [options]                  one file
+               gscap convert IN... FOLDER... -o DIR/ [options]     one file per photo
 
-        Stores the photo of a DNG of any maker with another compression, bit depth or preview. Everything else is
-        copied exactly, and without --bits and --quality so are the samples. With a folder as output, existing files are
-        kept. Folders are read with their subfolders.
+        Stores the photo of a DNG of any maker with another compression, bit depth or preview, and that of a camera's
+        own raw file (NEF, ARW, CR3, RAF …; needs LibRaw) as a DNG. Everything else is copied exactly, and without
+        --bits and --quality so are the samples. With a folder as output, existing files are kept. Folders are read
+        with their subfolders.
 
           -o, --output OUT          the new file, or a folder
           --overwrite               replace existing files
@@ -26,6 +27,7 @@ enum ConvertCommand: Subcommand {
                                     --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
           --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
                                     pixels; with a quality below 1 the default is a new one of half the photo's size
+          --embed-original          store the whole file IN in the new one too; gscap inspect --original extracts it
           --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
                                     names the damage
           --strip                   remove location, names, texts, keywords, serial numbers, maker notes, private
@@ -33,18 +35,20 @@ enum ConvertCommand: Subcommand {
 
         Examples
           gscap convert photo.dng small.dng --quality 0.9 --preview 1024
+          gscap convert DCIM/ -o dng/ --embed-original
         """
     static let options: [Options.Declaration] = [
         .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"), .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
+        .flag("--strip"), .flag("--embed-original"), .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
-        let operands = try FileOperands(options, usage: "gscap convert IN.dng OUT.dng")
+        let operands = try FileOperands(options, usage: "gscap convert IN OUT.dng")
         if !operands.isFolder { try PictureName.requireDNG(operands.target, command: "convert") }
         let conversion = try conversion(options)
         let each = FileConversion(
             conversion: conversion, namesPredictor: options.value("--predictor") == "best",
+            embedsOriginal: options.has("--embed-original"), rendersPreview: options.value("--preview") == nil,
             acceptsDamage: options.has(DNGInput.damageOption.name), replacesFiles: options.has("--overwrite"),
             console: console)
         guard operands.isFolder else {

@@ -7,6 +7,10 @@ struct FileConversion {
     let conversion: DNGConversion
     /// Whether the chosen predictor is reported.
     let namesPredictor: Bool
+    /// Whether the new file contains the file that it is made from.
+    let embedsOriginal: Bool
+    /// Whether the photo of a camera's own raw file, whose previews are not read, gets a rendered preview.
+    let rendersPreview: Bool
     let acceptsDamage: Bool
     let replacesFiles: Bool
     let console: Console
@@ -17,7 +21,7 @@ struct FileConversion {
     ) throws {
         let file = try DNGInput.open(source, acceptsDamage: acceptsDamage)
         do {
-            let data = try conversion.encode(file) { console.note("\(source): \($0)") }
+            let data = try encode(file, source)
             let copy = try DNGFile(data)
             if let warning = conversion.customization.readerWarning(of: copy) { console.note(warning) }
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
@@ -29,6 +33,14 @@ struct FileConversion {
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
         }
+    }
+
+    private func encode(_ file: DNGFile, _ source: String) throws -> DNGData {
+        var conversion = conversion
+        if file.cameraRaw != nil, rendersPreview, case .keep = conversion.preview { conversion.preview = .half }
+        let data = try conversion.encode(file) { console.note("\(source): \($0)") }
+        let serial = conversion.isStripped ? "" : file.cameraRaw?.serial ?? ""
+        return try data.embedding(embedsOriginal ? OriginalRawFile(path: source) : nil, serial: serial)
     }
 
     private func predictor(_ copy: DNGFile) -> Int? { namesPredictor ? copy.predictor : nil }

@@ -15,7 +15,8 @@ enum DevelopCommand: Subcommand {
                gscap develop IN.dng... FOLDER... -o DIR/ [--format FORMAT] [options]  one picture per DNG
 
         Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
-        override the file. With a folder as output, existing pictures are kept. Folders are read with their subfolders.
+        override the file. Cameras' own raw files (NEF, ARW, CR3, RAF …) are read through LibRaw. With a folder as
+        output, existing pictures are kept. Folders are read with their subfolders.
 
           -o, --output OUT          the new picture, or a folder
           --overwrite               replace existing pictures

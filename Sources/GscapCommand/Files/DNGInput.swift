@@ -1,15 +1,33 @@
 internal import DNG
 internal import PictureFiles
 
-/// Opens the DNG files that the command reads.
+/// Opens the DNG files, and the raw files of cameras, that the command reads.
 enum DNGInput {
-    /// Opens a DNG. The error distinguishes a missing file (`noInput`) from a malformed one (`badInput`).
+    /// Opens a DNG or a camera's own raw file. The error distinguishes a missing file (`noInput`) from a malformed one
+    /// (`badInput`) and a missing library (`unavailable`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
+        var file = try explaining(path) { () throws(DNGError) in try DNGFile(rawFile: path) }
+        file.acceptsDamage = acceptsDamage
+        return file
+    }
+
+    /// Opens a DNG; a camera's own raw file is an error.
+    static func openDNG(_ path: String) throws(Failure) -> DNGFile {
+        try explaining(path) { () throws(DNGError) in try DNGFile(path: path) }
+    }
+
+    /// Reads the description of a frame in a DNG or in a camera's own raw file.
+    static func header(of path: String) throws(Failure) -> FrameHeader {
+        try explaining(path) { () throws(DNGError) in try FrameHeader(rawFile: path) }
+    }
+
+    /// Runs `read` for a file that exists and converts its errors to failures that name the file.
+    private static func explaining<Result>(
+        _ path: String, _ read: () throws(DNGError) -> Result
+    ) throws(Failure) -> Result {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
-            var file = try DNGFile(path: path)
-            file.acceptsDamage = acceptsDamage
-            return file
+            return try read()
         } catch {
             throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         }

@@ -1,3 +1,4 @@
+internal import DNG
 internal import Glibc
 internal import GscapElements
 
@@ -76,10 +77,14 @@ struct FileNames {
     /// Returns whether a file name has the extension .dng in any case.
     static func isDNG(_ name: String) -> Bool { name.lowercased().hasSuffix(".dng") }
 
-    /// Returns a file's name without its folder and without the extension .dng.
+    /// Returns whether a file name has the extension of a DNG or of a camera's own raw file.
+    static func isRawPhoto(_ name: String) -> Bool { isDNG(name) || DNGFile.isCameraRaw(name: name) }
+
+    /// Returns a file's name without its folder and without the extension of a DNG or of a camera's own raw file.
     static func stem(of path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return isDNG(name) ? String(name.dropLast(4)) : name
+        guard isRawPhoto(name), let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
     }
 
     /// Returns a file's folder and the beginning of its name up to the first digit, which the frames of one burst have

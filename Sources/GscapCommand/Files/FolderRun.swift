@@ -22,7 +22,7 @@ struct FolderRun {
         let paths = PhotoFolder.expand(operands.inputs, except: folder) { failures.append($0) }
         for failure in failures { report.fail(failure, file: failure.file ?? "") }
         guard !paths.isEmpty || !failures.isEmpty else {
-            throw Failure(.badInput, "there are no DNGs in \(operands.inputs.joined(separator: ", "))")
+            throw Failure(.badInput, "there are no raw photos in \(operands.inputs.joined(separator: ", "))")
         }
         try PhotoFolder.check(folder)
         let targets = PhotoFolder.targets(in: folder, for: paths, suffix: suffix)

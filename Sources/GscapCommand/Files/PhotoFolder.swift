@@ -55,17 +55,19 @@ enum PhotoFolder {
         return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Returns the files that the operands of a command name, each once, with each folder replaced by the DNGs in it
-    /// and in its subfolders, except those in the folder `output`. A folder that cannot be read is reported.
+    /// Returns the files that the operands of a command name, each once, with each folder replaced by the raw photos in
+    /// it and in its subfolders, except those in the folder `output`: by the files whose names `isPhoto` accepts. A
+    /// folder that cannot be read is reported.
     static func expand(
-        _ operands: [String], except output: String? = nil, _ failed: (Failure) -> Void
+        _ operands: [String], except output: String? = nil, isPhoto: (String) -> Bool = FileNames.isRawPhoto,
+        _ failed: (Failure) -> Void
     ) -> [String] {
         let excluded = output.flatMap(identity)
         var seen: Set<String> = []
         var files: [String] = []
         for operand in operands {
             if isFolder(operand) {
-                add(operand, to: &files, except: excluded, depth: 0, failed)
+                add(operand, to: &files, except: excluded, depth: 0, isPhoto, failed)
             } else {
                 files.append(operand)
             }
@@ -76,10 +78,11 @@ enum PhotoFolder {
     /// The most levels of subfolders.
     private static let mostLevels = 32
 
-    /// Adds the DNGs of a folder, sorted by name, then those of its subfolders. Hidden files and folders, jobs of
+    /// Adds the raw photos of a folder, sorted by name, then those of its subfolders. Hidden files and folders, jobs of
     /// `gscap finish` and links to folders are left out.
     private static func add(
-        _ folder: String, to files: inout [String], except excluded: Identity?, depth: Int, _ failed: (Failure) -> Void
+        _ folder: String, to files: inout [String], except excluded: Identity?, depth: Int,
+        _ isPhoto: (String) -> Bool, _ failed: (Failure) -> Void
     ) {
         guard unsafe access(folder, R_OK | X_OK) == 0 else {
             return failed(Failure(.noInput, "\(folder): permission to read it is denied", file: folder))
@@ -92,13 +95,14 @@ enum PhotoFolder {
             let isSubfolder = unsafe lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
             if isSubfolder {
                 folders.append(path)
-            } else if FileNames.isDNG(path), !isFolder(path) {
+            } else if isPhoto(path), !isFolder(path) {
                 files.append(path)
             }
         }
         guard depth < mostLevels else { return }
         for path in folders where identity(path) != excluded || excluded == nil {
-            if !DeferredJob.exists(at: path) { add(path, to: &files, except: excluded, depth: depth + 1, failed) }
+            guard !DeferredJob.exists(at: path) else { continue }
+            add(path, to: &files, except: excluded, depth: depth + 1, isPhoto, failed)
         }
     }
 

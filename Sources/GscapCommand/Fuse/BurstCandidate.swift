@@ -18,21 +18,22 @@ struct BurstCandidate {
     /// Reads a file's metadata. Throws if the file is not a DNG; returns the reason if the DNG is not a frame of a
     /// burst.
     static func read(_ path: String) throws(Failure) -> Result<BurstCandidate, ExcludedFile> {
-        let file = try DNGInput.open(path)
-        guard let image = file.main, image.kind == .bayer, let pattern = image.pattern else {
+        let header = try DNGInput.header(of: path)
+        guard let format = header.format else {
             let reason =
-                file.main?.kind == .xTrans
+                header.isXTrans
                 ? "the file contains an X-Trans mosaic; only Bayer mosaics are fused"
                 : "the file contains no Bayer image"
             return .failure(ExcludedFile(path: path, reason: reason))
         }
-        let metadata = file.metadata
+        let metadata = header.metadata
         guard metadata.fusedFrames <= 1 else {
             return .failure(ExcludedFile(path: path, reason: "the photo is fused already"))
         }
         let kind = [
-            FileNames.series(of: path), metadata.make, metadata.model, file.uniqueCameraModel,
-            "\(image.width)x\(image.height)", pattern.rawValue, "\(image.bitsPerSample)", "\(metadata.orientation)",
+            FileNames.series(of: path), metadata.make, metadata.model, header.uniqueCameraModel,
+            "\(format.width)x\(format.height)", format.pattern.rawValue, "\(format.bitDepth)",
+            "\(metadata.orientation)",
         ]
         return .success(BurstCandidate(path: path, kind: kind.joined(separator: "\n"), metadata))
     }

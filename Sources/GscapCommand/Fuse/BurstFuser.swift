@@ -73,7 +73,7 @@ struct BurstFuser {
     private func isBracket(_ paths: [String]) throws -> Bool {
         guard bracket == .automatic, paths.count <= BracketFusion.mostFrames else { return bracket == .on }
         let exposures = try paths.map { path in
-            let metadata = try DNGInput.open(path).metadata
+            let metadata = try DNGInput.header(of: path).metadata
             return metadata.exposureTime * metadata.iso
         }
         guard let least = exposures.min(), let most = exposures.max(), least > 0 else { return false }

@@ -12,7 +12,8 @@ enum FuseCommand: Subcommand {
                gscap fuse FOLDER... -o DIR/ [options]           one photo from each burst
 
         Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
-        less noise: a linear DNG. Moving objects and frames of another scene are left out and reported.
+        less noise: a linear DNG. Moving objects and frames of another scene are left out and reported. Cameras' own
+        raw files (NEF, ARW, CR3 …) are read through LibRaw.
 
         With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
         named after its first frame. Existing photos are kept. Folders are read with their subfolders.

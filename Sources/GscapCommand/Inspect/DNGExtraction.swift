@@ -3,7 +3,8 @@ internal import GSCapture
 internal import PictureFiles
 internal import RawImage
 
-/// Extracts the preview, mattes and depth map of a DNG into separate files: `gscap inspect FILE.dng --preview`.
+/// Extracts the preview, mattes, depth map and original raw file of a DNG into separate files:
+/// `gscap inspect FILE.dng --preview`.
 struct DNGExtraction {
     let path: String
     let file: DNGFile
@@ -41,6 +42,13 @@ struct DNGExtraction {
             ? try GreyPNG.encode(map.codes.map { UInt8(truncatingIfNeeded: $0) }, width: map.width, height: map.height)
             : try GreyPNG.encode(map.codes, width: map.width, height: map.height)
         try store(bytes, as: output ?? stem + "-depth.png")
+    }
+
+    /// Stores the raw file that the DNG was converted from, under its own name.
+    func storeOriginal() throws {
+        let original = try file.originalRawFile()
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        try store(original.bytes, as: output ?? folder + original.name)
     }
 
     /// The DNG's path without the file extension.

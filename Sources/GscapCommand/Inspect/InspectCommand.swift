@@ -6,27 +6,29 @@ internal import RawImage
 enum InspectCommand: Subcommand {
     static let name = "inspect"
     static let synopsis = "FILE"
-    static let summary = "describe a pipeline file or a DNG"
+    static let summary = "describe a pipeline file or a raw photo"
     static let help = """
         usage: gscap inspect FILE… FOLDER… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
-               gscap inspect FILE.dng --preview|--mattes|--depth [-o OUT]
+               gscap inspect FILE.dng --preview|--mattes|--depth|--original [-o OUT]
 
-        Describes pipeline files (elements, branches, variables, errors) and DNGs (images, sizes, levels, colour,
-        exposure). With --preview, --mattes or --depth, extracts pictures from a DNG instead. Of folders and their
-        subfolders, all DNGs are described. A file that fails does not stop the others.
+        Describes pipeline files (elements, branches, variables, errors), DNGs (images, sizes, levels, colour, exposure)
+        and cameras' own raw files (NEF, ARW, CR3, RAF …; needs LibRaw). With --preview, --mattes, --depth or
+        --original, extracts files from a DNG instead. Of folders and their subfolders, all DNGs and raw files are
+        described. A file that fails does not stop the others.
 
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
           --preview                 store the DNG's first preview as a JPEG
           --mattes                  store its mattes, each as a grey PNG
           --depth                   store its depth map as a grey PNG
+          --original                store the raw file that it was made from (gscap convert --embed-original)
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
           --overwrite               replace existing files
-          --accept-damage           extract pictures that do not match their digests, with a warning
+          --accept-damage           extract files that do not match their digests, with a warning
         """
     static let options: [Options.Declaration] = [
-        .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .value("--output"),
-        .flag("--overwrite"), DNGInput.damageOption,
+        .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .flag("--original"),
+        .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
@@ -36,9 +38,9 @@ enum InspectCommand: Subcommand {
         let paths = PhotoFolder.expand(options.operands) { failures.append($0) }
         for failure in failures { report.fail(failure, file: failure.file ?? "") }
         guard !paths.isEmpty || !failures.isEmpty else {
-            throw Failure(.badInput, "there are no DNGs in \(options.operands.joined(separator: ", "))")
+            throw Failure(.badInput, "there are no raw photos in \(options.operands.joined(separator: ", "))")
         }
-        let isExtraction = options.has("--preview") || options.has("--mattes") || options.has("--depth")
+        let isExtraction = ["--preview", "--mattes", "--depth", "--original"].contains(where: options.has)
         if isExtraction, !options.has("--mattes"), paths.count > 1, let output = options.value("--output") {
             throw Failure(.usage, "\(output) is a single file: omit --output, or extract from one DNG")
         }
@@ -46,7 +48,7 @@ enum InspectCommand: Subcommand {
             report.attempt(path) { _ in
                 if isExtraction {
                     try extract(path, options, console)
-                } else if try isTIFF(path) {
+                } else if try isPhoto(path) {
                     try inspectDNG(path, console)
                 } else {
                     try inspectPipeline(path, options, console)
@@ -66,20 +68,18 @@ enum InspectCommand: Subcommand {
             if options.has("--preview") { try extraction.storePreview() }
             if options.has("--mattes") { try extraction.storeMattes() }
             if options.has("--depth") { try extraction.storeDepth() }
+            if options.has("--original") { try extraction.storeOriginal() }
             for damage in file.acceptedDamage { console.note("\(path): \(damage)") }
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(path): \(error.message)")
         }
     }
 
-    /// Returns whether a file begins with a TIFF header, as DNGs do. The file's name does not matter.
-    private static func isTIFF(_ path: String) throws(Failure) -> Bool {
-        let start = try InputFile.beginning(of: path, count: 4)
-        // The magic number is 42, or 43 for BigTIFF.
-        let magics: [[UInt8]] = [
-            [0x4D, 0x4D, 0, 42], [0x49, 0x49, 42, 0], [0x4D, 0x4D, 0, 43], [0x49, 0x49, 43, 0],
-        ]
-        return magics.contains(start)
+    /// Returns whether a file is a photo rather than a pipeline file: by its first bytes, or by the extension of a
+    /// camera's raw file, for formats that are not recognised.
+    private static func isPhoto(_ path: String) throws(Failure) -> Bool {
+        let start = try InputFile.beginning(of: path, count: DNGFile.photoHeadSize)
+        return DNGFile.isPhoto(head: start) || DNGFile.isCameraRaw(name: path)
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {

@@ -33,7 +33,7 @@ enum VerifyCommand: Subcommand {
         if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap verify FILE.dng…") }
         var report = BatchReport(console: console, verb: "verified")
         var failures: [Failure] = []
-        let paths = PhotoFolder.expand(options.operands) { failures.append($0) }
+        let paths = PhotoFolder.expand(options.operands, isPhoto: FileNames.isDNG) { failures.append($0) }
         for failure in failures { report.fail(failure, file: failure.file ?? "") }
         guard !paths.isEmpty || !failures.isEmpty else {
             throw Failure(.badInput, "there are no DNGs in \(options.operands.joined(separator: ", "))")
@@ -52,7 +52,7 @@ enum VerifyCommand: Subcommand {
         var problems: [DNGProblem] = []
         var proof: String?
         do throws(Failure) {
-            let file = try DNGInput.open(path)
+            let file = try DNGInput.openDNG(path)
             try DNGInput.checkDecoder(of: file, path)
             let verification = file.verification()
             (result, problems) = (verification, verification.problems)

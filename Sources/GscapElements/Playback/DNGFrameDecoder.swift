@@ -2,7 +2,8 @@ internal import DNG
 internal import GStreamer
 package import RawImage
 
-/// The decoding of Bayer DNG files as frames of a pipeline: the active area, without the masked pixels at the borders.
+/// The decoding of Bayer DNG files, and of cameras' own raw files, as frames of a pipeline: the active area, without the
+/// masked pixels at the borders.
 package enum DNGFrameDecoder {
     /// Returns the size, Bayer pattern and bit depth of a file's frame.
     static func format(path: String, acceptsDamage: Bool) throws -> MosaicFormat {
@@ -36,7 +37,7 @@ package enum DNGFrameDecoder {
     /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
     /// then the damage is in the history of the metadata.
     package static func mosaic(path: String, acceptsDamage: Bool) throws -> Mosaic {
-        var file = try DNGFile(path: path)
+        var file = try DNGFile(rawFile: path)
         file.acceptsDamage = acceptsDamage
         if let problem = file.pixelShapeProblem {
             throw GStreamerError(message: "\(path): \(problem)", place: "location")

@@ -1,0 +1,97 @@
+internal import CameraRaw
+internal import RawImage
+
+/// A camera's own raw file that was read through LibRaw.
+public struct CameraRawSource: Sendable, Hashable {
+    /// The file's extension in upper case, such as NEF; "camera raw" for files without a known one.
+    public let format: String
+    /// The library that has read the file, such as LibRaw 0.21.4.
+    public let reader: String
+    /// The file's size in bytes.
+    public let byteCount: Int
+    /// The camera's serial number; empty when unknown.
+    public let serial: String
+}
+
+extension DNGFile {
+    /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
+    /// the visible area of its mosaic and the metadata that LibRaw reads. `cameraRaw` then describes the file.
+    ///
+    /// Throws `missingCodec` for a camera's file if LibRaw is not installed. Damaged codes are an error of the code
+    /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
+    public init(rawFile path: String) throws(DNGError) {
+        self = try Self.reading(path, asDNG: DNGFile.init(path:), asCameraRaw: Self.decode)
+    }
+
+    /// Reads a file as a DNG or, if it is a camera's own raw file, through LibRaw. Errors name the file.
+    static func reading<Result>(
+        _ path: String, asDNG: (String) throws(DNGError) -> Result,
+        asCameraRaw: (String) throws(CameraRawError) -> Result
+    ) throws(DNGError) -> Result {
+        let failure: DNGError
+        do { return try asDNG(path) } catch { failure = error }
+        let isKnown = failure.code == .cameraRaw
+        // The extension is enough for formats that are not recognised by their first bytes.
+        let isLikely = [.malformed, .unsupported].contains(failure.code) && CameraRawFile.formatName(of: path) != nil
+        guard isKnown || isLikely else { throw failure }
+        do {
+            return try asCameraRaw(path)
+        } catch {
+            // A file of another format with the extension of a raw file, such as a JPEG.
+            if error.code == .unsupported, failure.code == .unsupported { throw failure }
+            throw DNGError(error, path)
+        }
+    }
+
+    private static func decode(_ path: String) throws(CameraRawError) -> DNGFile {
+        let photo = try CameraRawFile.decode(path: path)
+        do throws(DNGError) {
+            let codes = photo.mosaic.codes
+            var writer = DNGWriter()
+            writer.storage = .uncompressed
+            // As in a DNG without DefaultBlackRender, converters choose black themselves.
+            writer.recipe.shadowBias = DNGLook.defaultShadowBias
+            let data = try writer.encode(
+                mosaic: codes.span, format: photo.mosaic.format, metadata: photo.mosaic.metadata)
+            var file = try DNGFile(data)
+            file.cameraRaw = CameraRawSource(
+                format: CameraRawFile.formatName(of: path) ?? "camera raw", reader: "LibRaw \(photo.header.version)",
+                byteCount: try ByteSource(path: path).count, serial: photo.header.serial)
+            // The codes in memory need no comparison with their digest.
+            file.checks.set(photo.isDamaged ? .damaged(damage) : .intact, of: PartDigests.raw)
+            return file
+        } catch {
+            throw CameraRawError(error.code == .noMemory ? .noMemory : .malformed, error.message)
+        }
+    }
+
+    private static let damage = "the raw picture is damaged: LibRaw could not decode a part of it"
+
+    /// Whether a file that begins with these bytes is a photo: a TIFF file, as DNGs are, or a file of another picture
+    /// format that is recognised, such as RAF or JPEG.
+    package static func isPhoto(head: [UInt8]) -> Bool {
+        // 42 marks TIFF files, 43 those of BigTIFF.
+        let magics: [[UInt8]] = [42, 43].flatMap { [[0x4D, 0x4D, 0, $0], [0x49, 0x49, $0, 0]] }
+        return magics.contains { head.starts(with: $0) } || ForeignFormat(head: head) != nil
+    }
+
+    /// The number of bytes that `isPhoto` needs.
+    package static var photoHeadSize: Int { ForeignFormat.headSize }
+
+    /// Whether a name has the extension of a camera's raw file.
+    package static func isCameraRaw(name: String) -> Bool { CameraRawFile.formatName(of: name) != nil }
+}
+
+extension DNGError {
+    /// Translates an error of the module CameraRaw to this module's error, with the path of the file.
+    init(_ error: CameraRawError, _ path: String) {
+        let code: Code =
+            switch error.code {
+            case .missingLibrary: .missingCodec
+            case .unsupported: .unsupported
+            case .malformed: .malformed
+            case .noMemory: .noMemory
+            }
+        self.init(code, "\(path): \(error.message)", at: Location(path: path), cause: error)
+    }
+}

@@ -1,0 +1,43 @@
+internal import CameraRaw
+package import RawImage
+
+/// The description of a frame on disk, for which its pixels are not read: of a DNG or a camera's own raw file.
+package struct FrameHeader: Sendable {
+    /// The format of the Bayer mosaic; nil if the file has none.
+    package let format: MosaicFormat?
+    /// Whether the file has an X-Trans mosaic.
+    package let isXTrans: Bool
+    /// The metadata.
+    package let metadata: FrameMetadata
+    /// The UniqueCameraModel tag; empty for a camera's own raw file.
+    package let uniqueCameraModel: String
+
+    /// Reads the description of a file.
+    package init(rawFile path: String) throws(DNGError) {
+        self = try DNGFile.reading(path, asDNG: Self.ofDNG, asCameraRaw: Self.ofCameraRaw)
+    }
+
+    private static func ofDNG(_ path: String) throws(DNGError) -> FrameHeader { FrameHeader(try DNGFile(path: path)) }
+
+    private static func ofCameraRaw(_ path: String) throws(CameraRawError) -> FrameHeader {
+        FrameHeader(try CameraRawFile.header(path: path))
+    }
+
+    private init(_ file: DNGFile) {
+        format = file.main.flatMap { image in
+            guard image.kind == .bayer, let pattern = image.pattern else { return nil }
+            return MosaicFormat(
+                width: image.width, height: image.height, pattern: pattern, bitDepth: image.bitsPerSample)
+        }
+        isXTrans = file.main?.kind == .xTrans
+        metadata = file.metadata
+        uniqueCameraModel = file.uniqueCameraModel
+    }
+
+    private init(_ header: CameraRawHeader) {
+        format = header.format
+        isXTrans = false
+        metadata = header.metadata
+        uniqueCameraModel = ""
+    }
+}

@@ -1,0 +1,108 @@
+import CameraRaw
+import Foundation
+import Testing
+
+/// Tests of the command with cameras' own raw files, which LibRaw reads.
+@Suite(.timeLimit(.minutes(10))) struct CameraRawTests {
+    @Test func aCameraRawBecomesADNGOfTheSamePicture() throws {
+        let folder = try TemporaryFolder()
+        let raw = try folder.write(TestCameraRaw(), to: "DSC00001.ARW")
+        let dng = folder.path("photo.dng")
+        let converted = try BuiltCommand.run("convert", raw, dng, "--embed-original")
+        #expect(converted.code == 0, "\(converted.errors)")
+        let verified = try BuiltCommand.run("verify", dng)
+        #expect(verified.code == 0 && verified.output.contains("sound"), "\(verified.output)")
+        for (source, picture) in [(raw, "a.png"), (dng, "b.png")] {
+            let run = try BuiltCommand.run("develop", source, folder.path(picture))
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        #expect(try folder.bytes("a.png") == folder.bytes("b.png"))
+        // The original is extracted under its own name, byte for byte.
+        let taken = try BuiltCommand.run("inspect", dng, "--original", "-o", folder.path("again.arw"))
+        #expect(taken.code == 0, "\(taken.errors)")
+        #expect(try folder.bytes("again.arw") == folder.bytes("DSC00001.ARW"))
+        let refused = try BuiltCommand.run("inspect", dng, "--original")
+        #expect(refused.code == 73 && refused.errors.contains("DSC00001.ARW"), "\(refused.errors)")
+    }
+
+    @Test func inspectDescribesACameraRaw() throws {
+        let folder = try TemporaryFolder()
+        let raw = try folder.write(TestCameraRaw(), to: "photo.arw")
+        let run = try BuiltCommand.run("inspect", raw)
+        #expect(run.code == 0, "\(run.errors)")
+        for words in ["ARW, read by LibRaw", "ILCE-7M2", "1/100 s", "128×96", "rggb"] {
+            #expect(run.output.contains(words), "\(words): \(run.output)")
+        }
+        #expect(!run.output.contains("DNG"), "\(run.output)")
+    }
+
+    @Test func aFileThatLibRawCannotReadIsNoPipeline() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(bytes: Array("FUJIFILMCCD-RAW 0201FF".utf8) + [0, 0, 1], to: "a.raf")
+        try folder.write(bytes: [1, 2, 3, 255], to: "a.nef")
+        for name in ["a.raf", "a.nef"] {
+            for words in [["inspect", name], ["develop", name, "a.png"], ["convert", name, "a.dng"]] {
+                let paths = [words[0]] + words.dropFirst().map(folder.path)
+                let run = try BuiltCommand(paths).wait()
+                #expect(run.code == 65, "\(words): \(run.errors)")
+                #expect(run.errors.contains(name) && !run.errors.contains("pipeline"), "\(words): \(run.errors)")
+            }
+        }
+        #expect(folder.names == ["a.nef", "a.raf"])
+    }
+
+    @Test func verifyRefusesACameraRaw() throws {
+        let folder = try TemporaryFolder()
+        let raw = try folder.write(TestCameraRaw(), to: "photo.arw")
+        let run = try BuiltCommand.run("verify", raw)
+        #expect(run.code == 65 && (run.output + run.errors).contains("gscap convert"), "\(run.output)\(run.errors)")
+    }
+
+    @Test func aCardsFolderIsDeveloped() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.path("DCIM/100MSDCF"), withIntermediateDirectories: true)
+        for number in 1...2 {
+            try folder.write(TestCameraRaw(), to: "DCIM/100MSDCF/DSC0000\(number).ARW", seed: number)
+            try folder.write(bytes: [0xFF, 0xD8, 0xFF, 0xD9], to: "DCIM/100MSDCF/DSC0000\(number).JPG")
+        }
+        let run = try BuiltCommand.run("develop", folder.path("DCIM"), "-o", folder.path("web/"), "--size", "64")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names(in: "web") == ["DSC00001.jpg", "DSC00002.jpg"])
+    }
+
+    @Test func aBurstOfCameraRawsIsFused() throws {
+        let folder = try TemporaryFolder()
+        for number in 1...3 {
+            try folder.write(
+                TestCameraRaw(time: Double(number) / 4), to: "card/DSC0000\(number).ARW", seed: number)
+        }
+        let run = try BuiltCommand.run("fuse", folder.path("card"), "-o", folder.path("fused/"))
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names(in: "fused") == ["DSC00001-fused.dng"])
+        let shown = try BuiltCommand.run("inspect", folder.path("fused/DSC00001-fused.dng"))
+        #expect(shown.output.contains("ILCE-7M2"), "\(shown.output)")
+    }
+
+    @Test func withoutLibRawThePackagesAreNamed() throws {
+        let folder = try TemporaryFolder()
+        for file in LibRawLibrary.files { try folder.write(bytes: [], to: "broken/\(file)") }
+        let raw = try folder.write(TestCameraRaw(), to: "photo.arw")
+        let (png, dng) = (folder.path("a.png"), folder.path("a.dng"))
+        for words in [["develop", raw, png], ["inspect", raw], ["convert", raw, dng]] {
+            let run = try BuiltCommand(words, environment: ["LD_LIBRARY_PATH": folder.path("broken")]).wait()
+            #expect(run.code == 69, "\(words): \(run.errors)")
+            #expect(LibRawLibrary.packages.allSatisfy(run.errors.contains), "\(words): \(run.errors)")
+            #expect(run.errors.contains("photo.arw"), "\(words): \(run.errors)")
+        }
+    }
+
+    @Test func aFileThatIsCutOffIsAnError() throws {
+        let folder = try TemporaryFolder()
+        let bytes = try TestCameraRaw().bytes()
+        try folder.write(bytes: Array(bytes[..<(bytes.count * 3 / 4)]), to: "cut.arw")
+        let run = try BuiltCommand.run("convert", folder.path("cut.arw"), folder.path("a.dng"))
+        #expect(run.code == 65 && run.errors.contains("cut.arw: the file is damaged"), "\(run.errors)")
+        #expect(folder.names == ["cut.arw"])
+    }
+}
