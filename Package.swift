@@ -80,6 +80,8 @@ let package = Package(
         c("CAVIF", on: ["CSharedLibrary"]),
         c("CJXL", on: ["CSharedLibrary"]),
         c("CLibRaw", on: ["CSharedLibrary"]),
+        c("CWebP", on: ["CSharedLibrary"]),
+        c("CLensfun", on: ["CSharedLibrary"]),
         c("CGStreamerShims", on: ["CGStreamer"]),
         c("CGscapVersion"),
         c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
@@ -106,7 +108,7 @@ let package = Package(
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
-            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP"]),
         module("CameraRaw", on: ["RawImage", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -117,7 +119,9 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "CameraRaw", "Kernels", "KernelTypes", "CTIFF",
                 "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
+        module(
+            "Develop",
+            on: ["RawImage", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes", "CLensfun"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
@@ -189,8 +193,9 @@ let package = Package(
             "Develop",
             on: [
                 "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "KernelTypes", "Kernels",
-                "KernelsBaseline", "KernelsV3",
-            ]),
+                "KernelsBaseline", "KernelsV3", "CLensfun",
+            ],
+            linking: ["lensfun"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer"]),
         // The random numbers and the seeds of the tests over random sequences of calls.
@@ -201,7 +206,7 @@ let package = Package(
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
             ]),
-        tests("Command", on: ["gscap", "CameraRaw", "DNG", "PictureCodecs", "PictureFiles", "RawImage"]),
+        tests("Command", on: ["gscap", "CameraRaw", "DNG", "Develop", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests(
             "Elements",
             on: ["RandomSequences", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),

@@ -33,7 +33,8 @@ _gscap() {
         [ "${COMP_WORDS[1]}" != fuse ] || mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$word")
         return
         ;;
-    --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl' -- "$word"); return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl webp' -- "$word"); return ;;
+    --lens-correction) mapfile -t COMPREPLY < <(compgen -W 'auto file lensfun none' -- "$word"); return ;;
     --look) mapfile -t COMPREPLY < <(compgen -W 'file auto none' -- "$word"); return ;;
     --white) mapfile -t COMPREPLY < <(compgen -W 'camera auto' -- "$word"); return ;;
     --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
@@ -43,7 +44,7 @@ _gscap() {
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
-        --file-quality | --thumbnail | --device | --artist | --title | --copyright | --location) return ;;
+        --file-quality | --lens | --thumbnail | --device | --artist | --title | --copyright | --location) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -70,8 +71,9 @@ _gscap() {
         ;;
     develop)
         options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
-        options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --crop --size --space'
-        options+=' --bits --quality --hdr --hdr-amount --histogram --accept-damage --json --verbose --overwrite'
+        options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --lens --lens-correction'
+        options+=' --crop --size --space --bits --quality --hdr --hdr-amount --histogram --accept-damage'
+        options+=' --json --verbose --overwrite'
         files=yes
         ;;
     convert)

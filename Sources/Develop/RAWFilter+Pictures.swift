@@ -80,7 +80,7 @@ extension RAWFilter {
 
     private func renderer() throws(DevelopError) -> Renderer {
         var source = source
-        if !isLensCorrectionEnabled { source.metadata.lens = LensCorrection() }
+        source.metadata.lens = isLensCorrectionEnabled ? lensCorrection : LensCorrection()
         var renderer = try Renderer(source, recipe)
         renderer.activeArea = areas.active
         return renderer

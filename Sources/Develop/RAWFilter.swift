@@ -27,6 +27,10 @@ public struct RAWFilter: Sendable {
     public let depthMap: DepthMap?
     /// Whether lens shading and distortion are corrected.
     public var isLensCorrectionEnabled = true
+    /// The lens corrections: those of the file, until a profile replaces them. `applyLensProfile` sets it.
+    public internal(set) var lensCorrection: LensCorrection
+    /// The lens profile that has replaced the file's corrections; nil without one.
+    public internal(set) var lensProfile: LensProfile?
     /// The raw samples with their metadata.
     let source: RawSource
     /// The active area of the raw image and, within it, the default crop to show.
@@ -80,6 +84,7 @@ public struct RAWFilter: Sendable {
             throw DevelopError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
         }
         self.source = source
+        lensCorrection = source.metadata.lens
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
         areas = (file?.shownAreas?.whole ?? whole, file?.shownAreas?.shown ?? whole)

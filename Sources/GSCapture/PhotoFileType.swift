@@ -53,7 +53,7 @@ public enum PhotoCodec: String, Sendable, Hashable, CaseIterable {
     case hevc
     /// AV1.
     case av1
-    /// WebP.
+    /// WebP, lossless at quality 1.
     case webP = "webp"
     /// JPEG XL, lossless at quality 1.
     case jpegXL = "jxl"
@@ -78,16 +78,14 @@ extension ProcessedPhotoFormat {
     /// Whether the compression has a quality from 0 to 1.
     public var hasQuality: Bool {
         switch codec {
-        case .jpeg, .hevc, .av1, .jpegXL: true
+        case .jpeg, .hevc, .av1, .jpegXL, .webP: true
         default: false
         }
     }
 
-    /// The colour spaces that the files can have. HDR formats and OpenEXR have Rec. 2020 primaries only; WebP files
-    /// contain no colour space, so that viewers assume sRGB.
+    /// The colour spaces that the files can have. HDR formats and OpenEXR have Rec. 2020 primaries only.
     public var supportedColorSpaces: Set<ColorSpace> {
         switch fileType {
-        case .webP: [.sRGB]
         case .openEXR: [.rec2020]
         default: range == nil ? Set(ColorSpace.allCases) : [.rec2020]
         }

@@ -73,8 +73,7 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     /// Whether the photos are pixels, without an encoder in the pipeline.
     var isUncompressed: Bool { branch.isUncompressed }
 
-    /// The factory name of gscap's own encoder, which takes settings for one capture; nil for formats that an element
-    /// of another plugin encodes.
+    /// The factory name of gscap's own encoder, which takes settings for one capture; nil for pixels.
     var ownEncoder: String? { branch.ownEncoder }
 
     /// Whether the encoder of this format is installed.

@@ -8,7 +8,7 @@ public enum GscapPlugin {
         SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
         PictureEncoder<JPEGEncoderKind>.self, PictureEncoder<PNGEncoderKind>.self, PictureEncoder<TIFFEncoderKind>.self,
         PictureEncoder<HEIFEncoderKind>.self, PictureEncoder<AVIFEncoderKind>.self, PictureEncoder<JXLEncoderKind>.self,
-        PictureEncoder<EXREncoderKind>.self, DNGSource.self, PhotoBin.self,
+        PictureEncoder<WebPEncoderKind>.self, PictureEncoder<EXREncoderKind>.self, DNGSource.self, PhotoBin.self,
     ]
 
     /// The plugin's name in GStreamer's registry.

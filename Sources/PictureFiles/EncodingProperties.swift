@@ -13,7 +13,11 @@ struct EncodingProperties {
 
     /// The XMP packet with the capture metadata; nil if the encoding has no metadata.
     var xmp: XMPPacket? {
-        encoding.metadata.map { XMPPacket(metadata: $0, software: encoding.software) }
+        encoding.metadata.map { metadata in
+            var packet = XMPPacket(metadata: metadata, software: encoding.software)
+            packet.properties = encoding.lensProfile.map { [XMPText.element("gscap:LensProfile", $0)] } ?? []
+            return packet
+        }
     }
 
     /// The Exif block with the capture metadata; nil if the encoding has no metadata.
@@ -28,7 +32,7 @@ struct EncodingProperties {
     /// Throws if the file format cannot store pictures of this bit depth with these settings.
     func check(_ depth: PictureDepth) throws(PictureFileError) {
         let format = encoding.format
-        let name = format.rawValue.uppercased()
+        let name = format == .webp ? "WebP" : format.rawValue.uppercased()
         func unsupported(_ message: String) -> PictureFileError { PictureFileError(.unsupported, message) }
         guard format.depths.contains(depth) else {
             let supported = format.depths.map(\.rawValue).joined(separator: ", ")
@@ -38,15 +42,22 @@ struct EncodingProperties {
         case (.linear, .exr): break
         case (_, .exr):
             throw unsupported("OpenEXR stores linear values, but the picture is \(color.name); use a linear transfer")
-        case (.linear, .jpeg), (.linear, .heic), (.linear, .avif):
+        case (.linear, .jpeg), (.linear, .webp), (.linear, .heic), (.linear, .avif):
             throw unsupported("\(name) has too few codes for linear values; use EXR or TIFF, or another transfer")
-        case (.pq, .jpeg), (.hlg, .jpeg):
-            throw unsupported("JPEG has too few codes for \(color.name); use HEIC or AVIF, or a JPEG with a gain map")
+        case (.pq, .jpeg), (.hlg, .jpeg), (.pq, .webp), (.hlg, .webp):
+            throw unsupported(
+                "\(name) has too few codes for \(color.name); use HEIC or AVIF, "
+                    + "or a JPEG with a gain map")
         case (.linear, _) where depth == .eight, (.pq, _) where depth == .eight, (.hlg, _) where depth == .eight:
             throw unsupported("8 bits are too few for \(color.name); use a greater depth")
         case (.pq, .tiff) where depth == .half, (.hlg, .tiff) where depth == .half:
             throw unsupported("readers take floats in TIFF as linear, but the picture is \(color.name); use 16 bits")
         default: break
+        }
+        if format == .webp, max(width, height) > WebPFile.maxSide {
+            throw unsupported(
+                "WebP stores at most \(WebPFile.maxSide)×\(WebPFile.maxSide) pixels, but the picture has "
+                    + "\(width)×\(height); make it smaller, or use AVIF or JPEG XL")
         }
         if encoding.hdr != nil, format != .jpeg {
             throw unsupported(

@@ -17,6 +17,8 @@ public struct PictureEncoding: Sendable {
     public var metadata: FrameMetadata?
     /// The name of the software that the file's metadata contains.
     public var software = "gscap"
+    /// The lens profile with which the picture was corrected, for the XMP packet; nil for none.
+    public var lensProfile: String?
     /// The mattes to store; only HEIC files support them.
     public var mattes: [Matte] = []
     /// The depth map to store; only HEIC files support it. Nil for none.
@@ -55,6 +57,7 @@ public struct PictureEncoding: Sendable {
                 try job.monitor.runCancellably { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
             case .exr: try EXRFile(job: job).encode()
             case .jxl: try job.monitor.runCancellably { () throws(PictureFileError) in try JXLFile(job: job).encode() }
+            case .webp: try WebPFile(job: job).encode()
             }
         try job.monitor.check()
         return file

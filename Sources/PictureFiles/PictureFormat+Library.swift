@@ -7,6 +7,7 @@ extension PictureFormat {
         case .heic: _ = try HEIFLibrary.functions()
         case .avif: _ = try AVIFLibrary.functions()
         case .jxl: _ = try translatingErrors(JXLLibrary.functions)
+        case .webp: _ = try WebPLibrary.functions()
         case .jpeg, .png, .tiff, .exr: break
         }
     }

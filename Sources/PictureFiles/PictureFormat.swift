@@ -14,6 +14,8 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case exr
     /// JPEG XL: 8 or 16 bits or half floats; lossless at quality 1.
     case jxl
+    /// WebP: 8 bits; lossless at quality 1. At most 16,383 pixels wide and high.
+    case webp
 
     /// Finds the format with a file extension such as "jpg", in upper or lower case; nil for an unknown one.
     public init?(fileExtension: String) {
@@ -32,6 +34,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
         case .avif: ["avif"]
         case .exr: ["exr"]
         case .jxl: ["jxl"]
+        case .webp: ["webp"]
         }
     }
 
@@ -49,7 +52,7 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// The bit depths that the format supports.
     public var depths: [PictureDepth] {
         switch self {
-        case .jpeg: [.eight]
+        case .jpeg, .webp: [.eight]
         case .png: [.eight, .sixteen]
         case .tiff, .jxl: [.eight, .sixteen, .half]
         case .heic, .avif: [.eight, .ten]

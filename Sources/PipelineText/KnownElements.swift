@@ -23,7 +23,8 @@ enum KnownElements {
 
     /// Elements whose output is a still image or its file.
     static let stillMakers: Set<String> = [
-        "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "heifenc", "jxlenc", "rawfusion", "tiffenc",
+        "avifenc", "dngenc", "exrenc", "gscapjpegenc", "gscappngenc", "gscapwebpenc", "heifenc", "jxlenc", "rawfusion",
+        "tiffenc",
     ]
 
     /// Elements that do not change the content of frames, although some drop or repeat frames.

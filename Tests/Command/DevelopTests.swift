@@ -12,6 +12,7 @@ import Testing
     @Test(arguments: [
         ("jpg", [0xFF, 0xD8, 0xFF]), ("png", [0x89, 0x50, 0x4E, 0x47]), ("tif", [0x49, 0x49, 0x2A, 0x00]),
         ("exr", [0x76, 0x2F, 0x31, 0x01]), ("jxl", []), ("avif", []),
+        ("webp", [0x52, 0x49, 0x46, 0x46]),
     ])
     func aPictureOfEachFormat(_ ending: String, _ beginning: [UInt8]) throws {
         let folder = try TemporaryFolder()

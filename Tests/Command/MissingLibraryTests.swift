@@ -20,7 +20,11 @@ import Testing
         library.allSatisfy { errors.contains($0.split(separator: ".so.").joined()) }
     }
 
-    @Test(arguments: [("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files)])
+    @Test(
+        arguments: [
+            ("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files),
+            ("webp", WebPLibrary.files),
+        ])
     func aFormatFailsWithoutItsLibrary(_ ending: String, _ library: [String]) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")

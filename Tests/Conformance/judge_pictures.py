@@ -60,7 +60,7 @@ def upright(pixels, orientation):
 def decoded(path, entry):
     """Returns the samples that a reader decodes, and whether it has applied the orientation."""
     kind, data = entry["kind"], path.read_bytes()
-    if kind == "jpeg":
+    if kind in ("jpeg", "webp"):
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")) / 255, False
     if kind == "png":
         pixels = imagecodecs.png_decode(data)

@@ -233,6 +233,7 @@ def make(folder):
     for name, words in {
         "a.jpg": [], "a.png": [], "b.png": ["--bits", "16"], "a.tif": [], "b.tif": ["--bits", "16"], "a.heic": [],
         "b.heic": ["--bits", "10"], "c.heic": ["--quality", "0.97"], "a.avif": [], "a.jxl": [],
+        "a.webp": [],
     }.items():
         path = folder / name
         run("gscap", "develop", folder / "linear.dng", "-o", path, *words)

@@ -139,7 +139,8 @@ import Testing
         let all = Set(DevelopColorSpace.allCases)
         for (factory, hasQuality, spaces) in [
             ("gscapjpegenc", true, all), ("gscappngenc", false, all), ("tiffenc", false, all), ("heifenc", true, all),
-            ("avifenc", true, all), ("jxlenc", true, all), ("exrenc", false, []),
+            ("avifenc", true, all), ("jxlenc", true, all), ("gscapwebpenc", true, all),
+            ("exrenc", false, []),
         ] {
             let support = try #require(PictureEncoderSupport(factory: factory))
             #expect(support.hasQuality == hasQuality && support.colorSpaces == spaces, "\(factory)")

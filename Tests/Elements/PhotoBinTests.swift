@@ -126,8 +126,8 @@ import Testing
         #expect(Set(host.photos(of: frames).map(\.receipt?.frameNumber)).count == 3)
     }
 
-    /// An encoder of another plugin neither holds back the end of its capture nor loses its photo.
-    @Test(.enabled(if: ElementFactory(named: "webpenc") != nil)) func aForeignEncoderEndsItsCapture() throws {
+    /// A WebP encoder neither holds back the end of its capture nor loses its photo.
+    @Test func aWebPPhotoEndsItsCapture() throws {
         let host = try PhotoBinHost("formats=webp fusion-mode=speed frames=1")
         try host.start()
         let start = Date()

@@ -10,7 +10,7 @@ import Testing
     init() throws { try GscapPlugin.register() }
 
     private static let encoders = [
-        "gscapjpegenc", "gscappngenc", "tiffenc", "heifenc", "avifenc", "jxlenc", "exrenc",
+        "gscapjpegenc", "gscappngenc", "tiffenc", "heifenc", "avifenc", "jxlenc", "gscapwebpenc", "exrenc",
     ]
 
     /// Returns a frame of 34×18 pixels with camera metadata.
@@ -36,6 +36,7 @@ import Testing
             ("heifenc", 10, "RGBA64_LE", 8, [0, 0]), ("avifenc", 0, "BGR", 3, [0, 0]),
             ("avifenc", 10, "RGBA64_LE", 8, [0, 0]), ("gscapjpegenc", 0, "RGBx", 4, [0xFF, 0xD8]),
             ("gscappngenc", 0, "BGRx", 4, [0x89, 0x50]), ("gscappngenc", 16, "RGBA64_LE", 8, [0x89, 0x50]),
+            ("gscapwebpenc", 0, "RGBx", 4, [0x52, 0x49, 0x46, 0x46]),
             ("jxlenc", 0, "RGBA", 4, [0, 0, 0, 12]), ("jxlenc", 16, "RGBA64_LE", 8, [0, 0, 0, 12]),
         ] as [(String, Int32, String, Int, [UInt8])])
     func aPictureBecomesAFile(factory: String, bits: Int32, format: String, bytes: Int, start: [UInt8]) throws {

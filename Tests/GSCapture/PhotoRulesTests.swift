@@ -126,17 +126,11 @@ import Testing
         Row(code: .compressionQualityNotSupported, processed: [.tiff]) {
             $0.settings.processedOptions[.tiff] = .init(quality: 0.5)
         },
-        Row(code: .compressionQualityNotSupported, processed: [.webp]) {
-            $0.settings.processedOptions[.webp] = .init(quality: 0.5)
-        },
         Row(code: .colorSpaceNotSupported, processed: [.heifPQ]) {
             $0.settings.processedOptions[.heifPQ] = .init(colorSpace: .displayP3)
         },
         Row(code: .colorSpaceNotSupported, processed: [.openEXR]) {
             $0.settings.processedOptions[.openEXR] = .init(colorSpace: .sRGB)
-        },
-        Row(code: .colorSpaceNotSupported, processed: [.webp]) {
-            $0.settings.processedOptions[.webp] = .init(colorSpace: .rec2020)
         },
         Row(code: .thumbnailSizeOutOfRange, raw: [.proRAW]) { $0.settings.thumbnailLongestSide = 0 },
     ]

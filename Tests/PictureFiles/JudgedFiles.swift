@@ -88,6 +88,7 @@ struct JudgedFiles {
             add("png-\(orientation)", .png, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
             add("heic-\(orientation)", .heic, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
             add("jxl-\(orientation)", .jxl, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
+            add("webp-\(orientation)", .webp, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
         }
         for format in [PictureFormat.jpeg, .tiff, .avif, .exr] {
             for orientation in [3, 6, 7] {
@@ -121,6 +122,10 @@ struct JudgedFiles {
             add(name + "-hlg", format, hlg) { $0.depth = .ten }
         }
         add("heic-mattes", .heic, plain) { ($0.mattes, $0.depthMap) = ([sky, person], depth) }
+        add("webp-exact", .webp, wide) { $0.quality = 1 }
+        add("webp-sharp", .webp, wide) { $0.quality = 0.97 }
+        add("webp-p3", .webp, wide)
+        add("webp-bare", .webp, plain) { $0.metadata = nil }
         add("jxl-8bit", .jxl, wide) { ($0.depth, $0.quality) = (.eight, 1) }
         add("jxl-16", .jxl, fine) { ($0.depth, $0.quality) = (.sixteen, 1) }
         add("jxl-half", .jxl, linear) { ($0.depth, $0.quality) = (.half, 1) }

@@ -36,7 +36,7 @@ struct LoadedLibraryTests {
 
     @Test(
         "is searched by file names of which one is installed",
-        arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files])
+        arguments: [HEIFLibrary.files, AVIFLibrary.files, JXLLibrary.files, WebPLibrary.files])
     func knownVersions(files: [String]) throws {
         let format = try #require(PictureFormat.allCases.first { files[0].contains($0.library) })
         try format.prepare()
@@ -50,6 +50,7 @@ extension PictureFormat {
         case .heic: "libheif"
         case .avif: "libavif"
         case .jxl: "libjxl"
+        case .webp: "libwebp"
         case .jpeg, .png, .tiff, .exr: "none"
         }
     }

@@ -91,7 +91,7 @@ struct DNGLook {
             // After list 2 a mosaic is demosaiced, so a GainMap in list 3 no longer addresses CFA cell positions.
             case StoredOpcode.gainMap where list == 2 || (list == 3 && main.kind == .linear):
                 if let map = attempt(tag, raw, opcode.shadingMap) {
-                    lens.shading.append(map.moved(from: area, toPictureOf: main))
+                    lens.shading.append(map.moved(from: area, toPictureOf: main.width, main.height))
                     isRead = true
                 }
             case _ where opcode.isWarp && list == 3 && lens.warp == nil:
@@ -108,7 +108,7 @@ struct DNGLook {
                 let map = attempt(tag, raw) { () throws(DNGError) in
                     try opcode.vignette(width: area.width, height: area.height)
                 }
-                if let map { lens.shading.append(map.moved(from: area, toPictureOf: main)) }
+                if let map { lens.shading.append(map.moved(from: area, toPictureOf: main.width, main.height)) }
                 isRead = map != nil
             // A GainMap of list 2 becomes lens shading, which is corrected after the codes have been decoded, so the
             // opcodes that follow it in the list cannot be applied to codes.
@@ -137,24 +137,5 @@ extension DNGLook {
             top: area.top + min(crop.top - active.top, area.height - height), width: width, height: height)
         // A preceding distortion correction refers to the untrimmed area.
         trimmed = (lens.warp == nil ? area : whole, shown)
-    }
-}
-
-extension ShadingMap {
-    /// Converts the map from coordinates relative to `area`, as files store them, to whole-picture coordinates.
-    fileprivate func moved(from area: PixelRectangle, toPictureOf image: DNGImage) -> ShadingMap {
-        var map = self
-        map.area.top += area.top
-        map.area.bottom += area.top
-        map.area.left += area.left
-        map.area.right += area.left
-        let (down, across) = (
-            Double(area.height) / Double(image.height), Double(area.width) / Double(image.width)
-        )
-        map.spacing.down *= down
-        map.spacing.across *= across
-        map.origin.down = (Double(area.top) / Double(image.height)) + map.origin.down * down
-        map.origin.across = (Double(area.left) / Double(image.width)) + map.origin.across * across
-        return map
     }
 }

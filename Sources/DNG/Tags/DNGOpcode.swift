@@ -108,24 +108,12 @@ struct StoredOpcode {
         }
         var coefficients: [Double] = []
         for _ in 0..<5 { coefficients.append(try reader.float64()) }
-        let (across, down) = (try reader.float64() * Double(width), try reader.float64() * Double(height))
-        // Radius 1 is the distance from the optical centre to the farthest corner.
-        let (farAcross, farDown) = (max(across, Double(width) - across), max(down, Double(height) - down))
-        let maximumSquare = farAcross * farAcross + farDown * farDown
-        // The polynomial is smooth enough for linear interpolation between 65 points per side.
-        let side = 65
-        let gains = (0..<side * side).map { index in
-            let x = Double(index % side) / Double(side - 1) * Double(width) - across
-            let y = Double(index / side) / Double(side - 1) * Double(height) - down
-            let square = (x * x + y * y) / maximumSquare
-            return Float(1 + coefficients.reversed().reduce(0) { ($0 + $1) * square })
-        }
-        let spacing = 1 / Double(side - 1)
+        let across = try reader.float64()
+        let center = GainTableMap.RelativePoint(down: try reader.float64(), across: across)
         do {
-            return try ShadingMap(
-                area: PixelGrid(top: 0, left: 0, bottom: height, right: width), planeCount: 3, rows: side,
-                columns: side, spacing: GainTableMap.RelativePoint(down: spacing, across: spacing),
-                origin: GainTableMap.RelativePoint(down: 0, across: 0), gains: gains)
+            return try ShadingMap(width: width, height: height, center: center) { square in
+                1 + coefficients.reversed().reduce(0) { ($0 + $1) * square }
+            }
         } catch {
             throw DNGError(.malformed, error.message, cause: error)
         }

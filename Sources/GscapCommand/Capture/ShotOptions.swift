@@ -18,7 +18,7 @@ struct ShotOptions {
           --merge                   also fuse the exposures of the bracket into one photo
           --white LIGHT             the white balance: camera (default) or KELVIN[,TINT]
           --flash MODE              off (default), on or auto
-          --file-quality Q          the compression quality of JPEG, HEIF, AVIF and JPEG XL: 0 to 1
+          --file-quality Q          the compression quality of JPEG, HEIF, AVIF, JPEG XL and WebP: 0 to 1
           --color SPACE             the colour space of finished pictures: srgb, display-p3 or rec2020
           --thumbnail N             the longest side of the preview in a DNG, in pixels
           --artist NAME, --title TEXT, --copyright TEXT

@@ -11,7 +11,7 @@ enum DevelopCommand: Subcommand {
     static let synopsis = "IN.dng OUT.jpg"
     static let summary = "render a raw photo to a finished picture"
     static let help = """
-        usage: gscap develop IN.dng OUT.{jpg,heic,avif,png,tif,exr,jxl} [options]     one picture
+        usage: gscap develop IN.dng OUT.{jpg,heic,avif,webp,png,tif,exr,jxl} [options] one picture
                gscap develop IN.dng... FOLDER... -o DIR/ [--format FORMAT] [options]  one picture per DNG
 
         Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
@@ -20,8 +20,8 @@ enum DevelopCommand: Subcommand {
 
           -o, --output OUT          the new picture, or a folder
           --overwrite               replace existing pictures
-          --format FORMAT           jpeg, png, tiff, heic, avif, exr or jxl (default: by the file extension; jpeg for
-                                    folders)
+          --format FORMAT           jpeg, png, tiff, heic, avif, exr, jxl or webp (default: by the file extension;
+                                    jpeg for folders)
 
         Light and colour
           --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none
@@ -39,7 +39,10 @@ enum DevelopCommand: Subcommand {
           --sharpness X             the strength of sharpening: 0 to 1 (default: the file's; 0.5 for most cameras)
           --denoise X, --color-denoise X   the strength of luminance and colour noise reduction: 0 to 1 (default: 0.5
                                     and 1 for Bayer photos, 0 for linear ones, which are denoised already)
-          --no-lens                 do not apply the file's lens corrections
+          --lens-correction WORD    auto (default: the file's, or those of Lensfun if the file has none and Lensfun's
+                                    database contains the camera and lens), file, lensfun or none
+          --lens NAME               correct this lens of Lensfun's database
+          --no-lens                 the same as --lens-correction none
 
         The picture
           --crop X,Y,WIDTHxHEIGHT   a part of the photo, in pixels of the upright photo

@@ -15,8 +15,9 @@ struct DevelopJob {
     /// exist. `fields` are added to the JSON event.
     func run(_ path: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []) throws {
         let start = ContinuousClock.now
+        let filter = try Self.explaining(path) { try settings.filter(path) }
         let pieces = try Self.explaining(path) {
-            try picture.encode(settings.filter(path), console) { [console] fraction in
+            try picture.encode(filter, console) { [console] fraction in
                 console.progress(ProgressBar.text(Int(fraction * 100), of: 100, "writing \(target)"))
             }
         }
@@ -28,9 +29,11 @@ struct DevelopJob {
         console.event(
             "file",
             [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + fields
+                + (filter.lensProfile.map { [("lensProfile", .text($0.summary))] } ?? [])
                 + [("seconds", .number(seconds))])
         guard !console.isJSON else { return }
-        console.print("\(target)  \(TextFormat.size(size)), \(TextFormat.decimal(seconds, 2)) s")
+        let lens = filter.lensProfile.map { ", \($0.summary)" } ?? ""
+        console.print("\(target)  \(TextFormat.size(size)), \(TextFormat.decimal(seconds, 2)) s\(lens)")
     }
 
     /// Runs `work` on a file and converts its errors to failures that name the file.
@@ -41,6 +44,8 @@ struct DevelopJob {
             throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as DevelopError {
             throw Failure(error.code == .badPicture ? .badInput : .usage, "\(path): \(error.message)")
+        } catch let error as LensProfileError {
+            throw Failure(error.code == .missingLibrary ? .unavailable : .badInput, "\(path): \(error.message)")
         } catch let error as RawImageError {
             throw Failure(.badInput, "\(path): \(error.message)")
         } catch let error as PictureFileError {

@@ -8,7 +8,7 @@ struct DevelopSettings {
         .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
         .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
         .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
-        .value("--hdr-amount"), DNGInput.damageOption,
+        .value("--lens-correction"), .value("--lens"), .value("--hdr-amount"), DNGInput.damageOption,
     ]
 
     /// Whether the picture has linear, unclipped values (`--linear`).
@@ -16,6 +16,7 @@ struct DevelopSettings {
     private let look: RAWFilter.Look
     private let acceptsDamage: Bool
     private let white: White
+    private let lens: LensChoice
     /// The functions that apply the numeric and on/off options to the filter.
     private let changes: [(inout RAWFilter) -> Void]
 
@@ -39,6 +40,7 @@ struct DevelopSettings {
             look = .file
         }
         white = try Self.white(options)
+        lens = try LensChoice(options)
         acceptsDamage = options.has(DNGInput.damageOption.name)
         var changes: [(inout RAWFilter) -> Void] = []
         func change(
@@ -57,7 +59,6 @@ struct DevelopSettings {
         try change("--color-denoise", in: 0...1, \.colorNoiseReductionAmount)
         try change("--hdr-amount", in: 0...1, \.extendedDynamicRangeAmount)
         if options.has("--no-gamut-mapping") { changes.append { $0.isGamutMappingEnabled = false } }
-        if options.has("--no-lens") { changes.append { $0.isLensCorrectionEnabled = false } }
         self.changes = changes
     }
 
@@ -99,6 +100,7 @@ struct DevelopSettings {
         case .pixel(let column, let row): try filter.setNeutral(column: column, row: row)
         }
         for change in changes { change(&filter) }
+        try lens.apply(to: &filter)
         return filter
     }
 }

@@ -99,6 +99,7 @@ struct PictureSettings {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
         encoding.metadata = filter.metadata
+        encoding.lensProfile = filter.lensProfile?.summary
         // The filter has rotated the pixels upright, so the Exif orientation is 1.
         encoding.metadata?.orientation = 1
         if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }

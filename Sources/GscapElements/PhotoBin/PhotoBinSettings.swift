@@ -21,7 +21,7 @@ struct PhotoBinSettings: Sendable {
                 options: [.readWrite, .mutableReady]),
             .double(
                 "quality", \.quality, 0...1,
-                blurb: "Compression quality of JPEG, HEIF, AVIF and JPEG XL; until it is set, each encoder's own",
+                blurb: "Compression quality of JPEG, HEIF, AVIF, JPEG XL and WebP; until it is set, each encoder's own",
                 options: [.readWrite, .mutablePlaying]),
             .int32(
                 "frames", \.frames, 1...Int32(CaptureRequest.mostFrames),

@@ -63,13 +63,12 @@ package enum PhotoBranchFormat: String, Sendable, Hashable, CaseIterable {
         case "avif": ["avifenc"]
         case "jxl": ["jxlenc"]
         case "exr": ["exrenc"]
-        default: ["webpenc"]
+        default: ["gscapwebpenc", "webpenc"]
         }
     }
 
-    /// The factory name of gscap's own encoder, which takes settings for one capture; nil for formats that an element
-    /// of another plugin encodes, and for pixels.
-    package var ownEncoder: String? { self == .webp ? nil : encoders.first }
+    /// The factory name of gscap's own encoder, which takes settings for one capture; nil for pixels.
+    package var ownEncoder: String? { encoders.first }
 
     /// GStreamer's name of the pixel format of uncompressed photos; nil for the other formats.
     package var pixelFormat: String? {
@@ -94,8 +93,6 @@ package enum PhotoBranchFormat: String, Sendable, Hashable, CaseIterable {
     package func encoderText(name: String, element: (String) -> String = { $0 }) -> String {
         if let pixelFormat { return "video/x-raw,format=\(pixelFormat)" }
         let encoder = element(encoders.first ?? "") + " name=\(name)"
-        // webpenc is GStreamer's own encoder; videoconvert adapts the pixel format to it.
-        if self == .webp { return "videoconvert ! " + encoder }
         let colors = range.flatMap { Self.colorimetries[$0] }
         let caps = colors.map { "video/x-raw,format=RGBA64_LE,colorimetry=(string)\($0) ! " } ?? ""
         return caps + encoder + (bits > 8 ? " bit-depth=\(bits)" : "")

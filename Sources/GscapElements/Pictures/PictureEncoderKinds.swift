@@ -1,7 +1,7 @@
 internal import PictureFiles
 
-// The file formats of the picture encoders. The JPEG and PNG elements have the prefix "gscap", because GStreamer
-// already has a jpegenc and a pngenc; those store neither colour space nor metadata.
+// The file formats of the picture encoders. The JPEG, PNG and WebP elements have the prefix "gscap", because GStreamer
+// already has a jpegenc, a pngenc and a webpenc; those store neither colour space nor metadata.
 
 /// The JPEG encoder.
 ///
@@ -58,6 +58,15 @@ enum JXLEncoderKind: PictureEncoderKind {
         summary: "Encodes pictures as 8-bit or 16-bit JPEG XL files with colour space and metadata")
 }
 
+/// The WebP encoder.
+///
+///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! gscapwebpenc ! \
+///         filesink location=frame.webp
+enum WebPEncoderKind: PictureEncoderKind {
+    static let info = PictureEncoderInfo(
+        .webp, "gscapwebpenc", "WebP", summary: "Encodes pictures as WebP files with colour space and metadata")
+}
+
 /// The OpenEXR encoder.
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! rawdevelop ! exrenc ! filesink location=frame.exr
@@ -72,6 +81,6 @@ extension PictureEncoderInfo {
     /// The descriptions of all picture encoders.
     static let all = [
         JPEGEncoderKind.info, PNGEncoderKind.info, TIFFEncoderKind.info, HEIFEncoderKind.info, AVIFEncoderKind.info,
-        JXLEncoderKind.info, EXREncoderKind.info,
+        JXLEncoderKind.info, WebPEncoderKind.info, EXREncoderKind.info,
     ]
 }

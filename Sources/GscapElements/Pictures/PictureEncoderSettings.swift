@@ -40,11 +40,12 @@ struct PictureEncoderInfo: Sendable {
         of format: PictureFormat, word: String
     ) -> PropertyTable<PictureEncoderSettings> {
         var properties: [SettingsProperty<PictureEncoderSettings>] = []
-        if [.jpeg, .heic, .avif, .jxl].contains(format) {
+        if [.jpeg, .heic, .avif, .jxl, .webp].contains(format) {
+            let best = [.jxl, .webp].contains(format) ? "lossless" : "best"
             properties.append(
                 .double(
                     "quality", \.quality, 0...1,
-                    blurb: "Compression quality, from 0 (smallest file) to 1 (\(format == .jxl ? "lossless" : "best"))",
+                    blurb: "Compression quality, from 0 (smallest file) to 1 (\(best))",
                     options: [.readWrite, .mutablePlaying]))
         }
         if [.tiff, .exr].contains(format) {

@@ -1,0 +1,55 @@
+internal import Develop
+internal import RawImage
+
+/// The lens corrections that `gscap develop` applies: those of the file, or those of Lensfun's database.
+enum LensChoice {
+    /// The file's own; if it has none, those of Lensfun if its database contains the photo's camera and lens.
+    case automatic
+    /// The file's own.
+    case file
+    /// Those of Lensfun, for the photo's lens or for a lens of this name.
+    case lensfun(named: String?)
+    case none
+
+    /// Reads `--lens-correction`, `--lens` and `--no-lens`; throws for an unknown word and for contradictions.
+    init(_ options: Options) throws(Failure) {
+        let words = ["auto", "file", "lensfun", "none"]
+        let word = try Suggestions.choice("--lens-correction", options, among: words)
+        let name = options.value("--lens")
+        if options.has("--no-lens"), word ?? "none" != "none" || name != nil {
+            throw Failure(.usage, "--no-lens excludes --lens and --lens-correction; use one of them")
+        }
+        if let name, name.isEmpty || word == "file" || word == "none" {
+            throw Failure(
+                .usage,
+                "--lens names a lens of Lensfun's database, as in --lens \"EF 50mm f/1.8 STM\"; "
+                    + "it excludes --lens-correction file and none")
+        }
+        switch word {
+        case nil where options.has("--no-lens"), "none": self = .none
+        case nil where name != nil, "lensfun": self = .lensfun(named: name)
+        case "auto" where name != nil: self = .lensfun(named: name)
+        case "file": self = .file
+        default: self = .automatic
+        }
+    }
+
+    /// Selects the corrections of a photo; throws if the database lacks a lens that was requested.
+    func apply(to filter: inout RAWFilter) throws {
+        switch self {
+        case .automatic:
+            // Without Lensfun, photos are developed without its corrections, as before it was installed.
+            if !filter.hasOwnLensCorrection { _ = try? filter.applyLensProfile() }
+        case .file: break
+        case .lensfun(let name):
+            guard try filter.applyLensProfile(named: name) == nil else { return }
+            let metadata = filter.metadata
+            throw LensProfileError(
+                .unknownLens,
+                "Lensfun's database does not contain the camera \"\(metadata.make) \(metadata.model)\" with the "
+                    + "lens \"\(metadata.details.lensModel)\" at \(metadata.details.focalLength) mm; "
+                    + "name a lens with --lens")
+        case .none: filter.isLensCorrectionEnabled = false
+        }
+    }
+}
