@@ -26,6 +26,10 @@ public struct RAWFilter: Sendable {
     public let depthMap: DepthMap?
     /// Whether lens shading and distortion are corrected.
     public var isLensCorrectionEnabled = true
+    /// A look that is applied to rendered pictures, in sRGB; nil for none. Linear, PQ and HLG pictures cannot have one.
+    public var cubeLook: CubeLook?
+    /// The strength of `cubeLook`, 0...1.
+    public var cubeLookAmount = 1.0
     /// The raw samples with their metadata.
     let source: RawSource
     /// The active area of the raw image and, within it, the default crop to show.

@@ -77,8 +77,8 @@ extension DNGFile {
         if first.has(.asShotNeutral), neutral.count != 3 || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
             return "\(TIFFTag.asShotNeutral) \(neutral.prefix(3)) is not three numbers above 0"
         }
-        for tag in [TIFFTag.colorMatrix1, .colorMatrix2, .colorMatrix3] where first.has(tag) {
-            let numbers = first.numbers(tag)
+        for tag in [TIFFTag.colorMatrix1, .colorMatrix2, .colorMatrix3] where profile.has(tag) {
+            let numbers = profile.numbers(tag)
             guard numbers.count == 9, Matrix3(numbers)?.inverse != nil else {
                 return "\(tag) \(numbers.prefix(9)) is not a matrix of nine numbers that can be inverted"
             }

@@ -8,7 +8,8 @@ struct TIFFContainer: Sendable {
     /// The offset of the first directory (IFD0).
     let first: Int
 
-    init(_ source: ByteSource) throws(DNGError) {
+    /// Opens a file. `magic` is the number after its byte order: 42 in TIFF, another in formats with TIFF's structure.
+    init(_ source: ByteSource, magic: UInt16 = 42) throws(DNGError) {
         self.source = source
         guard let header = source.bytes(at: 0, count: 8) else {
             throw DNGError(.malformed, "a DNG file has at least 8 bytes, but this one has \(source.count)")
@@ -22,12 +23,12 @@ struct TIFFContainer: Sendable {
         }
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 2)
         switch try reader.uint16() {
-        case 42: first = Int(try reader.uint32())
+        case magic: first = Int(try reader.uint32())
         case 43:
             throw DNGError(
                 .unsupported,
                 "this is a BigTIFF file, which gscap does not read: store it as classic TIFF, which holds up to 4 GB")
-        case let magic: throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(magic), not 42")
+        case let other: throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(other), not 42")
         }
     }
 }

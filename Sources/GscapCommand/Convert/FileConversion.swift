@@ -22,9 +22,9 @@ struct FileConversion {
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let remark = file.levelRemark { console.note("\(source): \(remark)") }
             if let folder { try PhotoFolder.prepare(folder) }
-            try data.withBytes { (bytes) throws(CaptureError) in
-                try AtomicFile.write(bytes, to: target, replacing: replacesFiles)
-            }
+            let output = OutputFile(path: target, replacing: replacesFiles)
+            try data.withBytes { bytes in try output.write(bytes) }
+            if output.isStandardOutput { return }
             report(target, of: source, bytes: data.count, before: file.byteCount, try predictor(data), fields)
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)

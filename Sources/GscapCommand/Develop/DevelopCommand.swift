@@ -16,6 +16,7 @@ enum DevelopCommand: Subcommand {
 
         Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
         override the file. With a folder as output, existing pictures are kept. Folders are read with their subfolders.
+        The name - is standard input or standard output.
 
           -o, --output OUT          the new picture, or a folder
           --overwrite               replace existing pictures
@@ -23,7 +24,11 @@ enum DevelopCommand: Subcommand {
                                     folders)
 
         Light and colour
-          --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none
+          --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none; or a
+                                    .cube file, which is applied at the end, in sRGB. May be given twice: one of both
+          --look-amount X           the strength of the .cube file: 0 to 1 (default: 1)
+          --profile PROFILE         the camera profile: the name of one in the DNG (gscap inspect lists them), or a
+                                    file.dcp; default: the DNG's first
           --exposure EV             brighten or darken: -10 to 10
           --white LIGHT             the white balance: camera (default), auto, KELVIN[,TINT] or a chromaticity x,y
           --pick X,Y                set the white balance so that this pixel is grey
@@ -45,7 +50,7 @@ enum DevelopCommand: Subcommand {
           --size N | WIDTHxHEIGHT   the longest side, or a box to fit into
           --space SPACE             srgb (default), p3 or rec2020
           --bits N                  8, 10 or 16 bits per sample, or half floats (default: the format's usual depth)
-          --quality Q               of lossy formats: 0 to 1 (default: 0.9, JPEG 0.97)
+          --quality Q               of lossy formats: 2 to 100, or 0 to 1, the best (default: 90, JPEG 97)
           --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for HDR displays
           --hdr-amount X            how much of the range above white an HDR picture shows: 0 to 1 (default: 1)
 
@@ -60,6 +65,7 @@ enum DevelopCommand: Subcommand {
           gscap develop DCIM/ -o web/ --format avif --size 2048
           gscap develop photo.dng scene.exr --linear
           gscap develop photo.dng --histogram
+          curl -s https://example.com/photo.dng | gscap develop - -o - --format png --look warm.cube > photo.png
         """
     static let options: [Options.Declaration] =
         DevelopSettings.options + PictureSettings.options
@@ -75,9 +81,7 @@ enum DevelopCommand: Subcommand {
         let job = DevelopJob(settings: settings, picture: picture, console: console, replacesFiles: replaces)
         guard operands.isFolder else {
             // The target is checked before the rendering, which takes long, as well as when the picture is stored.
-            guard replaces || !InputFile.isThere(operands.target) else {
-                throw Failure(.cannotCreate, "\(operands.target) exists already; name another file or use --overwrite")
-            }
+            try OutputFile(path: operands.target, replacing: replaces).check(console)
             try job.run(operands.inputs[0], to: operands.target)
             return .done
         }
@@ -99,7 +103,7 @@ enum DevelopCommand: Subcommand {
             }
             return format
         }
-        guard let target else { return .jpeg }
+        guard let target, target != StandardFile.name else { return .jpeg }
         let fileExtension = target.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
         guard let format = fileExtension.flatMap({ PictureFormat(fileExtension: $0) }) else {
             throw Failure(.usage, "\(target): unknown file extension; use --format with one of \(all)")
@@ -119,11 +123,14 @@ enum DevelopCommand: Subcommand {
         }
         let path = options.operands[0]
         let target = options.value("--output") ?? options.operands.dropFirst().first
+        let plot = target.map { OutputFile(path: $0, replacing: options.has("--overwrite")) }
+        try plot?.check(console)
         let histogram = try DevelopJob.explaining(path) { try settings.filter(path).histogram() }
-        if let target {
+        if let target, let plot {
             let picture = try HistogramPlot.picture(histogram)
             let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
-            unsafe try AtomicFile.write(bytes.span.bytes, to: target, replacing: options.has("--overwrite"))
+            try plot.write(pieces: [bytes])
+            if plot.isStandardOutput { return .done }
         }
         console.event("histogram", [("file", .text(path))] + HistogramText.fields(histogram))
         guard !console.isJSON else { return .done }

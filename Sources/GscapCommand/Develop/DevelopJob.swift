@@ -22,7 +22,9 @@ struct DevelopJob {
         }
         console.clearProgress()
         if let folder { try PhotoFolder.prepare(folder) }
-        try AtomicFile.write(pieces: pieces, to: target, replacing: replacesFiles)
+        let file = OutputFile(path: target, replacing: replacesFiles)
+        try file.write(pieces: pieces)
+        if file.isStandardOutput { return }
         let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.event(

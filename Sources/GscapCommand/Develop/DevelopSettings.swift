@@ -5,7 +5,7 @@ internal import RawImage
 /// The rendering options of `gscap develop`: look, white balance, exposure, noise reduction and sharpening.
 struct DevelopSettings {
     static let options: [Options.Declaration] = [
-        .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
+        .value("--look"), .value("--look-amount"), .value("--profile"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
         .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
         .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
         .value("--hdr-amount"), DNGInput.damageOption,
@@ -14,6 +14,8 @@ struct DevelopSettings {
     /// Whether the picture has linear, unclipped values (`--linear`).
     let isLinear: Bool
     private let look: RAWFilter.Look
+    private let cubeLook: CubeLook?
+    private let profile: ProfileChoice?
     private let acceptsDamage: Bool
     private let white: White
     /// The functions that apply the numeric and on/off options to the filter.
@@ -30,14 +32,8 @@ struct DevelopSettings {
 
     init(_ options: Options) throws(Failure) {
         isLinear = options.has("--linear")
-        if let word = options.value("--look") {
-            guard let look = RAWFilter.Look(rawValue: word) else {
-                throw Suggestions.unknown(word, of: "--look", among: ["file", "auto", "none"])
-            }
-            self.look = look
-        } else {
-            look = .file
-        }
+        (look, cubeLook) = try LookChoice.looks(options)
+        profile = try options.value("--profile").map { (word) throws(Failure) in try ProfileChoice(word) }
         white = try Self.white(options)
         acceptsDamage = options.has(DNGInput.damageOption.name)
         var changes: [(inout RAWFilter) -> Void] = []
@@ -55,6 +51,7 @@ struct DevelopSettings {
         try change("--sharpness", in: 0...1, \.sharpnessAmount)
         try change("--denoise", in: 0...1, \.luminanceNoiseReductionAmount)
         try change("--color-denoise", in: 0...1, \.colorNoiseReductionAmount)
+        try change("--look-amount", in: 0...1, \.cubeLookAmount)
         try change("--hdr-amount", in: 0...1, \.extendedDynamicRangeAmount)
         if options.has("--no-gamut-mapping") { changes.append { $0.isGamutMappingEnabled = false } }
         if options.has("--no-lens") { changes.append { $0.isLensCorrectionEnabled = false } }
@@ -90,7 +87,10 @@ struct DevelopSettings {
 
     /// Opens a DNG as a raw filter with these settings applied.
     func filter(_ path: String) throws -> RAWFilter {
-        var filter = try RAWFilter(file: try DNGInput.open(path, acceptsDamage: acceptsDamage), look: look)
+        var file = try DNGInput.open(path, acceptsDamage: acceptsDamage)
+        if let profile { file = try profile.applied(to: file, path) }
+        var filter = try RAWFilter(file: file, look: look)
+        filter.cubeLook = cubeLook
         switch white {
         case .camera: break
         case .automatic: try filter.setAutomaticWhiteBalance()

@@ -22,7 +22,7 @@ struct PictureSettings {
         hasGainMap = hdr == "map"
         color = try Self.color(options, hdr: hdr, isLinear: settings.isLinear || format == .exr)
         var encoding = PictureEncoding(format)
-        encoding.quality = try options.number("--quality", in: 0...1) ?? encoding.quality
+        encoding.quality = try options.quality("--quality") ?? encoding.quality
         encoding.depth = try Self.depth(options, format, color)
         encoding.software = Software.nameAndVersion
         self.encoding = encoding

@@ -3,11 +3,12 @@ internal import PictureFiles
 
 /// Opens the DNG files that the command reads.
 enum DNGInput {
-    /// Opens a DNG. The error distinguishes a missing file (`noInput`) from a malformed one (`badInput`).
+    /// Opens a DNG; the path `-` is standard input. The error distinguishes a missing file (`noInput`) from a malformed one (`badInput`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
         _ = try InputFile.beginning(of: path, count: 1)
-        do {
-            var file = try DNGFile(path: path)
+        let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
+        do throws(DNGError) {
+            var file = if let input { try DNGFile(bytes: input) } else { try DNGFile(path: path) }
             file.acceptsDamage = acceptsDamage
             return file
         } catch {
