@@ -79,6 +79,7 @@ let package = Package(
         c("CHEIF", on: ["CSharedLibrary"]),
         c("CAVIF", on: ["CSharedLibrary"]),
         c("CJXL", on: ["CSharedLibrary"]),
+        c("CLCMS", on: ["CSharedLibrary"]),
         c("CGStreamerShims", on: ["CGStreamer"]),
         c("CGscapVersion"),
         c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
@@ -105,7 +106,7 @@ let package = Package(
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
-            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF"]),
+            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CLCMS"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -115,7 +116,9 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims",
                 "CTurboJPEG", "CJXL", "CZlib",
             ]),
-        module("Develop", on: ["RawImage", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
+        module(
+            "Develop",
+            on: ["RawImage", "PhotoMetadata", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes"]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),

@@ -102,8 +102,6 @@ extension RAWFilter {
 // MARK: - From upright to raw image coordinates
 
 extension RAWFilter {
-    private var orientation: Int { (1...8).contains(metadata.orientation) ? metadata.orientation : 1 }
-
     /// Whether the EXIF orientation exchanges rows and columns (5...8).
     private var exchangesAxes: Bool { orientation > 4 }
 

@@ -26,6 +26,9 @@ package struct XMPPacket {
         let properties =
             [
                 XMPText.element("xmp:CreatorTool", software),
+                XMPText.element("xmp:Rating", metadata.details.rating.map { "\($0)" } ?? ""),
+                XMPText.element("xmp:Label", metadata.details.label),
+                XMPText.list("dc:subject", in: "Bag", metadata.details.keywords),
                 XMPText.list("dc:creator", in: "Seq", [metadata.details.artist]),
                 XMPText.alternative("dc:rights", metadata.details.copyright),
                 XMPText.alternative("dc:description", metadata.details.title),

@@ -18,6 +18,12 @@ public struct DescriptiveMetadata: Sendable, Hashable {
     public var copyright = ""
     /// Title or description (Exif's ImageDescription); empty for none.
     public var title = ""
+    /// Rating by a person, 1…5 stars, or -1 for a rejected photo; nil when not rated.
+    public var rating: Int?
+    /// Label by a person, such as the name of a colour; empty for none.
+    public var label = ""
+    /// Keywords; empty for none.
+    public var keywords: [String] = []
 
     /// Creates descriptive metadata with all values unknown.
     public init() {}

@@ -66,7 +66,8 @@ struct DNGLook {
     private mutating func readGains(_ first: TIFFDirectory, _ raw: TIFFDirectory?, _ profile: TIFFDirectory) {
         let own = profile.isSame(as: first) ? nil : profile
         for tag in [TIFFTag.profileGainTableMap2, .profileGainTableMap] {
-            for directory in [own, raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil {
+            for directory in [own, raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil
+            {
                 recipe.gainTableMap = attempt(tag, directory) { () throws(DNGError) in
                     try Self.gains(directory, tag)
                 }

@@ -155,8 +155,10 @@ struct CubeParser {
     /// characters.
     private mutating func reserve() throws(DevelopError) {
         for range in [domain, curveDomain, cubeDomain].compactMap(\.self) {
-            guard (0..<3).allSatisfy({ range.lowest[$0] < range.highest[$0] }) else {
-                throw failure("the lowest input \(range.lowest) of the table is not below the highest \(range.highest)")
+            for channel in 0..<3 where range.lowest[channel] >= range.highest[channel] {
+                throw failure(
+                    "the lowest input of the table, \(range.lowest[channel]), is not below the highest, "
+                        + "\(range.highest[channel])")
             }
         }
         colors.reserveCapacity(min(announced, bytes.count / 6 + 1))

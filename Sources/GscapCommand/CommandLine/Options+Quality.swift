@@ -14,7 +14,8 @@ extension Options {
             if (2...100).contains(number) { return number / 100 }
         }
         throw Failure(
-            .usage, "\(name) needs a percentage from 2 to 100, or a number from 0 to 1, where 1 is the best quality; "
+            .usage,
+            "\(name) needs a percentage from 2 to 100, or a number from 0 to 1, where 1 is the best quality; "
                 + "not \"\(text)\"")
     }
 }

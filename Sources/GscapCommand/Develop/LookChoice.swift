@@ -5,9 +5,9 @@ enum LookChoice {
     /// The largest `.cube` file: one of 256 samples along each axis has about 450 MB.
     private static let mostBytes = 1 << 30
 
-    /// Returns the looks that the options select. A `.cube` file is read here, before any photo.
-    static func looks(_ options: Options) throws(Failure) -> (RAWFilter.Look, CubeLook?) {
-        var look = RAWFilter.Look.file
+    /// Returns the looks that the options select; nil for one that they do not select. A `.cube` file is read here, before any photo.
+    static func looks(_ options: Options) throws(Failure) -> (RAWFilter.Look?, CubeLook?) {
+        var look: RAWFilter.Look?
         var cube: CubeLook?
         for word in options.all("--look") {
             if let known = RAWFilter.Look(rawValue: word) {

@@ -63,7 +63,8 @@ enum PlanReader {
         guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode.rawValue == word }) else {
             if Double(word) != nil {
                 throw Failure(
-                    .usage, "--quality must be speed, balanced or quality, not \"\(word)\": the compression quality of "
+                    .usage,
+                    "--quality must be speed, balanced or quality, not \"\(word)\": the compression quality of "
                         + "the files is --file-quality \(word)")
             }
             throw Suggestions.unknown(word, of: "--quality", among: ["speed", "balanced", "quality"])
