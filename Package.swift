@@ -82,6 +82,7 @@ let package = Package(
         c("CLibRaw", on: ["CSharedLibrary"]),
         c("CWebP", on: ["CSharedLibrary"]),
         c("CLensfun", on: ["CSharedLibrary"]),
+        c("CLCMS", on: ["CSharedLibrary"]),
         c("CGStreamerShims", on: ["CGStreamer"]),
         c("CGscapVersion"),
         c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
@@ -108,7 +109,10 @@ let package = Package(
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
-            on: ["RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP"]),
+            on: [
+                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP",
+                "CLCMS",
+            ]),
         module("CameraRaw", on: ["RawImage", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -121,7 +125,10 @@ let package = Package(
             ]),
         module(
             "Develop",
-            on: ["RawImage", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels", "KernelTypes", "CLensfun"]),
+            on: [
+                "RawImage", "PhotoMetadata", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels",
+                "KernelTypes", "CLensfun",
+            ]),
 
         // Pipelines.
         module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),

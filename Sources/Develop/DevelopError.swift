@@ -19,6 +19,8 @@ public struct DevelopError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badOutput = Code(rawValue: "badOutput")
         /// A recipe value is out of range, or a white balance cannot be derived from the photo.
         public static let badRecipe = Code(rawValue: "badRecipe")
+        /// The text of a `.cube` look is malformed; the message names the line.
+        public static let badLook = Code(rawValue: "badLook")
     }
 
     /// The kind of failure.

@@ -19,15 +19,25 @@ extension RAWFilter {
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
     ) throws(DevelopError) -> Picture {
-        try renderer().picture(output(color, depth, crop, box), cores: cores)
+        guard let cubeLook else { return try renderer().picture(output(color, depth, crop, box), cores: cores) }
+        guard color.transfer == .sRGB else {
+            throw DevelopError(
+                .badOutput, "a .cube look is for pictures with the sRGB transfer function, not for linear, PQ or HLG")
+        }
+        guard (0...1).contains(cubeLookAmount) else {
+            throw DevelopError(.badRecipe, "the strength \(cubeLookAmount) of the .cube look is not between 0 and 1")
+        }
+        let plain = try renderer().picture(output(.sRGB, .sixteen, crop, box), cores: cores)
+        return try cubeLook.applied(to: plain, amount: cubeLookAmount, primaries: color.primaries, depth: depth)
     }
 
-    /// Returns an 8-bit rendering that is computed row by row on demand; nil if the orientation is not 1.
+    /// Returns an 8-bit rendering that is computed row by row on demand; nil if the orientation is not 1, or with a
+    /// `.cube` look.
     package func rows(
         color: PictureColor = .sRGB, crop: PixelRectangle? = nil, fitting box: (width: Int, height: Int)? = nil,
         cores: Int? = nil
     ) throws(DevelopError) -> RenderedRows? {
-        try RenderedRows(renderer(), output(color, .eight, crop, box), cores: cores)
+        cubeLook == nil ? try RenderedRows(renderer(), output(color, .eight, crop, box), cores: cores) : nil
     }
 
     private func output(
@@ -64,7 +74,9 @@ extension RAWFilter {
 
     /// Counts the scene-linear values of the photo by brightness; see `Histogram`.
     public func histogram() throws(DevelopError) -> Histogram {
-        try Histogram(of: sceneLinearPicture(.sRGB))
+        var plain = self
+        plain.cubeLook = nil
+        return try Histogram(of: plain.sceneLinearPicture(.sRGB))
     }
 
     /// Returns the first preview image that the DNG contains; nil without one.
@@ -90,8 +102,6 @@ extension RAWFilter {
 // MARK: - From upright to raw image coordinates
 
 extension RAWFilter {
-    private var orientation: Int { (1...8).contains(metadata.orientation) ? metadata.orientation : 1 }
-
     /// Whether the EXIF orientation exchanges rows and columns (5...8).
     private var exchangesAxes: Bool { orientation > 4 }
 

@@ -21,6 +21,16 @@ public struct RAWFilter: Sendable {
     public var recipe: Recipe
     /// The frame metadata of the photo.
     public var metadata: FrameMetadata { source.metadata }
+    /// The descriptive metadata of the photo, which files of its pictures contain.
+    public var details: DescriptiveMetadata {
+        get { source.metadata.details }
+        set { source.metadata.details = newValue }
+    }
+    /// The Exif orientation, 1…8, which pictures have applied.
+    public var orientation: Int {
+        get { (1...8).contains(metadata.orientation) ? metadata.orientation : 1 }
+        set { source.metadata.orientation = newValue }
+    }
     /// The semantic masks in the file; empty without any.
     public let mattes: [Matte]
     /// The depth map in the file; nil without one.
@@ -31,14 +41,19 @@ public struct RAWFilter: Sendable {
     public internal(set) var lensCorrection: LensCorrection
     /// The lens profile that has replaced the file's corrections; nil without one.
     public internal(set) var lensProfile: LensProfile?
+    /// A look that is applied to rendered pictures, in sRGB; nil for none. Linear, PQ and HLG pictures cannot have one.
+    public var cubeLook: CubeLook?
+    /// The strength of `cubeLook`, 0...1.
+    public var cubeLookAmount = 1.0
     /// The raw samples with their metadata.
-    let source: RawSource
+    private(set) var source: RawSource
     /// The active area of the raw image and, within it, the default crop to show.
     let areas: (active: PixelRectangle, shown: PixelRectangle)
     let file: DNGFile?
     /// Warnings about the file.
     let remarks: [String]
     private var fileExposure: Double
+    private let originalRecipe: Recipe
 
     /// Decodes the main image of a DNG file.
     ///
@@ -103,6 +118,16 @@ public struct RAWFilter: Sendable {
             self.recipe.sharpness = recipe.sharpness
         }
         fileExposure = self.recipe.exposure
+        originalRecipe = self.recipe
+    }
+
+    /// The photo with the settings that it had after creation.
+    var unchanged: RAWFilter {
+        var filter = self
+        filter.recipe = originalRecipe
+        filter.fileExposure = originalRecipe.exposure
+        filter.isLensCorrectionEnabled = true
+        return filter
     }
 
     /// Returns a look derived from the photo.

@@ -16,18 +16,6 @@ extension XMPReader {
     /// Returns the packet with a further description of its subject, which has the elements `properties` of this
     /// project's namespace; nil if the packet is not RDF.
     package static func adding(_ properties: [String], to packet: String) -> String? {
-        guard let end = packet.ranges(of: "</rdf:RDF>").last else { return nil }
-        // All descriptions of a packet must name the same subject.
-        let subject = XMPReader(packet).attribute("rdf:about") ?? ""
-        var packet = packet
-        packet.replaceSubrange(
-            end.lowerBound..<end.lowerBound,
-            with: """
-                  <rdf:Description rdf:about="\(subject)" xmlns:gscap="\(XMPPacket.namespace)">
-                \(properties.joined(separator: "\n"))
-                  </rdf:Description>
-
-                """)
-        return packet
+        adding(properties, namespaces: ["gscap": XMPPacket.namespace], to: packet)
     }
 }

@@ -5,7 +5,10 @@ package import RawImage
 /// A picture and its validated encoding settings, as every format's encoder needs them.
 struct EncodingJob {
     let properties: EncodingProperties
+    /// The picture in the colours of the file.
     let picture: Picture
+    /// The picture in the colours that `color` describes, which an output profile replaces.
+    private let original: Picture
     let depth: PictureDepth
     let monitor: EncodingMonitor
 
@@ -22,17 +25,24 @@ struct EncodingJob {
     ) throws(PictureFileError) {
         properties = EncodingProperties(
             encoding: encoding, width: picture.width, height: picture.height, color: picture.color)
-        self.picture = picture
-        depth = encoding.depth(keeping: picture.samples.depth)
+        original = picture
+        let depth = encoding.depth(keeping: picture.samples.depth)
+        self.depth = depth
         monitor = EncodingMonitor(steps: picture.height, report: progress)
         try properties.check(depth)
+        self.picture =
+            try encoding.outputProfile.map { profile throws(PictureFileError) in
+                let conversion = try ProfileConversion(
+                    from: picture.color, to: profile, hasWideResult: depth != .eight)
+                return try conversion.converted(picture)
+            } ?? picture
     }
 
     /// The sampled thumbnail of the picture; nil without metadata, and for a picture no larger than a thumbnail.
     var thumbnail: ThumbnailSampler? {
         guard exif != nil else { return nil }
         let sampler = ThumbnailSampler(width: picture.width, height: picture.height, color: color)
-        sampler?.add(picture)
+        sampler?.add(original)
         return sampler
     }
 

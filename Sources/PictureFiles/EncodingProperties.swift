@@ -9,7 +9,12 @@ struct EncodingProperties {
     let color: PictureColor
 
     /// The ICC profile of the picture's colours.
-    var profile: [UInt8] { ICCProfile(color: color).bytes }
+    var profile: [UInt8] { encoding.outputProfile?.bytes ?? ICCProfile(color: color).bytes }
+
+    /// The colours that Exif states: sRGB or, for others and those of an output profile, uncalibrated.
+    private var statedColor: PictureColor {
+        encoding.outputProfile == nil ? color : PictureColor(.rec2020, color.transfer)
+    }
 
     /// The XMP packet with the capture metadata; nil if the encoding has no metadata.
     var xmp: XMPPacket? {
@@ -24,7 +29,7 @@ struct EncodingProperties {
     var exif: ExifBlock? {
         encoding.metadata.map {
             ExifBlock(
-                metadata: $0, software: encoding.software, color: color, width: width, height: height,
+                metadata: $0, software: encoding.software, color: statedColor, width: width, height: height,
                 isYCbCr: encoding.format == .jpeg)
         }
     }
@@ -58,6 +63,15 @@ struct EncodingProperties {
             throw unsupported(
                 "WebP stores at most \(WebPFile.maxSide)×\(WebPFile.maxSide) pixels, but the picture has "
                     + "\(width)×\(height); make it smaller, or use AVIF or JPEG XL")
+        }
+        if encoding.outputProfile != nil {
+            guard format != .exr else {
+                throw unsupported("OpenEXR has no place for an ICC profile; use TIFF, or omit the profile")
+            }
+            guard !color.isHighDynamicRange, encoding.hdr == nil else {
+                throw unsupported("an ICC output profile is for SDR pictures, not for linear, PQ, HLG or a gain map")
+            }
+            guard depth != .half else { throw unsupported("an ICC output profile needs integers; use 8 or 16 bits") }
         }
         if encoding.hdr != nil, format != .jpeg {
             throw unsupported(

@@ -29,6 +29,10 @@ public struct PictureEncoding: Sendable {
     /// The content light level to store; nil to measure it if the picture is in PQ or HLG, and otherwise to store none.
     public var contentLightLevel: ContentLightLevel?
 
+    /// The ICC profile that the picture is converted to and that the file contains; nil for the picture's own colours.
+    /// Only pictures with the sRGB or BT.709 transfer function can be converted, and OpenEXR stores no profile.
+    public var outputProfile: OutputProfile?
+
     /// Creates an encoding with the defaults of a format.
     public init(_ format: PictureFormat) {
         self.format = format
@@ -71,7 +75,7 @@ public struct PictureEncoding: Sendable {
             layout: PixelLayout(width: picture.width, height: picture.height, order: .rgb),
             provideRows: { rows, pieceHeight, consume in
                 for piece in rows.parts(of: pieceHeight) { consume(picture.bytes(piece).span) }
-            }, gainMap: map)
+            }, gainMap: map, sampled: outputProfile == nil ? nil : job.thumbnail)
         return [UInt8](joining: try file.encode())
     }
 
@@ -109,6 +113,9 @@ public struct PictureEncoding: Sendable {
     ) throws(PictureFileError) -> [[UInt8]] {
         let properties = EncodingProperties(encoding: self, width: layout.width, height: layout.height, color: color)
         try properties.check(.eight)
+        guard outputProfile == nil else {
+            throw PictureFileError(.unsupported, "an ICC output profile needs the whole picture; encode a Picture")
+        }
         let monitor = EncodingMonitor(steps: layout.height, report: progress)
         return try withoutActuallyEscaping(provideRows) { provideRows throws(PictureFileError) in
             let file = try JPEGFile(

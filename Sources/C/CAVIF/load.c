@@ -68,6 +68,14 @@ void gscap_avif_set_up(const AVIFFunctions *functions, avifEncoder *encoder, con
         SET(Encoder1);
 }
 
+avifResult gscap_avif_set_profile(
+    const AVIFFunctions *functions, avifImage *image, const uint8_t *profile, size_t size) {
+    typedef avifResult (*Set)(avifImage *, const uint8_t *, size_t);
+    if (major_version(functions) > 0) return ((Set)(void *)functions->ImageSetProfileICC)(image, profile, size);
+    (void)functions->ImageSetProfileICC(image, profile, size);
+    return AVIF_RESULT_OK;
+}
+
 avifResult gscap_avif_set_metadata(
     const AVIFFunctions *functions, avifImage *image, const uint8_t *exif, size_t exifSize, const uint8_t *xmp,
     size_t xmpSize) {

@@ -81,8 +81,8 @@ extension DNGFile {
         }
         // The matrices of four colours are checked when the picture is decoded.
         guard colors == 3 else { return nil }
-        for tag in [TIFFTag.colorMatrix1, .colorMatrix2, .colorMatrix3] where first.has(tag) {
-            let numbers = first.numbers(tag)
+        for tag in [TIFFTag.colorMatrix1, .colorMatrix2, .colorMatrix3] where profile.has(tag) {
+            let numbers = profile.numbers(tag)
             guard numbers.count == 9, Matrix3(numbers)?.inverse != nil else {
                 return "\(tag) \(numbers.prefix(9)) is not a matrix of nine numbers that can be inverted"
             }

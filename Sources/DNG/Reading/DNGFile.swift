@@ -25,16 +25,16 @@ public struct DNGFile: Sendable {
     /// All pictures in the order of the file's directories.
     public let images: [DNGImage]
     /// The metadata of the file's frame. Its capture time is `wallClock`; files have no sensor timestamp.
-    public let metadata: FrameMetadata
+    public private(set) var metadata: FrameMetadata
     /// The look that the file's tags request: exposure, tone curve, gain map, profile tables.
-    public let recipe: Recipe
+    public private(set) var recipe: Recipe
     /// All opcodes of OpcodeList1 to OpcodeList3. Supported ones are in `metadata.lens` or are applied when pixels are
     /// decoded.
     public let opcodes: [DNGOpcode]
     /// Problems of tags that were ignored as invalid, such as a decreasing tone curve.
-    public let tagProblems: [DNGProblem]
+    public private(set) var tagProblems: [DNGProblem]
     /// The first problem of a tag of the look (`recipe`); nil if the whole look was valid.
-    package let lookProblem: DNGProblem?
+    package private(set) var lookProblem: DNGProblem?
     /// The file's NewRawImageDigest; nil if it has none.
     public let statedDigest: RawDigest?
     /// The Software tag; empty if missing.
@@ -46,13 +46,12 @@ public struct DNGFile: Sendable {
     /// The exposure in EV that a converter adds: BaselineExposure plus BaselineExposureOffset.
     public var baselineExposure: Double { recipe.exposure }
     /// Whether DefaultBlackRender is 1 (none): converters must not subtract black beyond BlackLevel.
-    public var disablesBlackRender: Bool { first.integer(.defaultBlackRender) == 1 }
+    public var disablesBlackRender: Bool { profile.integer(.defaultBlackRender) == 1 }
     /// The XMP packet; nil if there is none.
     public var xmp: String? { first.text(.xmp) }
     /// The names of the file's profile tags that are not supported.
     public var unsupportedProfileTags: [String] {
-        let others: [TIFFTag] = first.has(.extraCameraProfiles) ? [.extraCameraProfiles] : []
-        return (others + (hasMatteTables ? [.rgbTables] : [])).map(\.description)
+        hasMatteTables ? [TIFFTag.rgbTables.description] : []
     }
     /// The camera's own raw file that was read in place of a DNG (`init(rawFile:)`); nil for a DNG.
     public internal(set) var cameraRaw: CameraRawSource?
@@ -64,9 +63,12 @@ public struct DNGFile: Sendable {
     package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
 
     /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
-    private let hasMatteTables: Bool
+    private var hasMatteTables: Bool
     let container: TIFFContainer
     let first: TIFFDirectory
+    /// The directory of the camera profile that `metadata` and `recipe` are of: IFD0 unless another was chosen.
+    private(set) var profile: TIFFDirectory
+    private let raw: TIFFDirectory?
     /// The opcodes that are applied to the main picture's codes: those of OpcodeList1 to stored codes, those of
     /// OpcodeList2 to linear codes.
     let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
@@ -108,9 +110,9 @@ public struct DNGFile: Sendable {
         images = try Self.images(directories)
         receipt = first.text(.xmp).flatMap { PartDigests(XMPReader($0)) }
         let main = images.first(where: \.isMain)
-        let raw = directories.first { $0.offset == main?.offset }
-        let mattes = Set(images.filter { $0.kind == .mask }.map(\.name))
-        let look = DNGLook(first: first, raw: raw, main: main, mattes: mattes)
+        raw = directories.first { $0.offset == main?.offset }
+        profile = first
+        let look = DNGLook(first: first, profile: first, raw: raw, main: main, mattes: Self.mattes(images))
         recipe = look.recipe
         opcodes = look.opcodes
         steps = look.steps
@@ -120,10 +122,26 @@ public struct DNGFile: Sendable {
             .map { ($0.0, crop?.area(of: $0.1) ?? $0.1) }
         tagProblems = look.problems
         lookProblem = look.recipeProblem
-        metadata = try FrameMetadata(first: first, raw: raw, main: main, lens: look.lens)
+        metadata = try FrameMetadata(first: first, profile: first, raw: raw, main: main, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
         software = first.text(.software) ?? ""
         uniqueCameraModel = first.text(.uniqueCameraModel) ?? ""
+    }
+
+    /// Replaces the camera profile: the matrices in `metadata`, and the look.
+    mutating func setProfile(_ directory: TIFFDirectory) throws(DNGError) {
+        let look = DNGLook(first: first, profile: directory, raw: raw, main: main, mattes: Self.mattes(images))
+        metadata = try FrameMetadata(first: first, profile: directory, raw: raw, main: main, lens: look.lens)
+        profile = directory
+        recipe = look.recipe
+        hasMatteTables = look.needsMattes
+        tagProblems = look.problems
+        lookProblem = look.recipeProblem
+    }
+
+    /// Returns the names of the semantic masks among pictures.
+    private static func mattes(_ images: [DNGImage]) -> Set<String> {
+        Set(images.filter { $0.kind == .mask }.map(\.name))
     }
 
     /// The main raw picture: the first Bayer, X-Trans or linear picture with NewSubFileType 0; nil if there is none.

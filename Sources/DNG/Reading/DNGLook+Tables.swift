@@ -54,8 +54,8 @@ extension DNGLook {
     }
 
     /// Sets the shadow bias that converters subtract, scaled by ShadowScale, unless DefaultBlackRender is 1 (none).
-    mutating func readBlack(_ first: TIFFDirectory) {
-        guard first.integer(.defaultBlackRender) != 1 else { return }
+    mutating func readBlack(_ first: TIFFDirectory, _ profile: TIFFDirectory) {
+        guard profile.integer(.defaultBlackRender) != 1 else { return }
         let scale = first.number(.shadowScale) ?? 1
         recipe.shadowBias = Self.defaultShadowBias * min(max(scale, 0), 4)
     }

@@ -18,16 +18,19 @@ struct DNGLook {
     /// The first problem of a tag of the recipe, not of an opcode; nil if there is none.
     private(set) var recipeProblem: DNGProblem?
 
-    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>) {
-        recipe.exposure = (first.number(.baselineExposure) ?? 0) + (first.number(.baselineExposureOffset) ?? 0)
+    /// Decodes the look of the camera profile in the directory `profile`, which is IFD0 for the file's main profile.
+    init(
+        first: TIFFDirectory, profile: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, mattes: Set<String>
+    ) {
+        recipe.exposure = (first.number(.baselineExposure) ?? 0) + (profile.number(.baselineExposureOffset) ?? 0)
         recipe.sharpness = first.number(.baselineSharpness) ?? 1
-        recipe.name = first.text(.profileName) ?? ""
-        readCurve(first)
-        readGains(first, raw)
-        readHueSatMaps(first)
-        readLookTable(first)
-        readCube(first, mattes: mattes)
-        readBlack(first)
+        recipe.name = profile.text(.profileName) ?? ""
+        readCurve(profile)
+        readGains(first, raw, profile)
+        readHueSatMaps(profile)
+        readLookTable(profile)
+        readCube(profile, mattes: mattes)
+        readBlack(first, profile)
         recipeProblem = problems.first
         guard let raw, let main else { return }
         for (number, tag) in [(1, TIFFTag.opcodeList1), (2, .opcodeList2), (3, .opcodeList3)] where raw.has(tag) {
@@ -59,9 +62,12 @@ struct DNGLook {
     }
 
     /// Decodes the gain map: ProfileGainTableMap2 takes precedence over ProfileGainTableMap, and the raw IFD over IFD0.
-    private mutating func readGains(_ first: TIFFDirectory, _ raw: TIFFDirectory?) {
+    /// A profile other than that in IFD0 may have its own ProfileGainTableMap2, which comes first.
+    private mutating func readGains(_ first: TIFFDirectory, _ raw: TIFFDirectory?, _ profile: TIFFDirectory) {
+        let own = profile.isSame(as: first) ? nil : profile
         for tag in [TIFFTag.profileGainTableMap2, .profileGainTableMap] {
-            for directory in [raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil {
+            for directory in [own, raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil
+            {
                 recipe.gainTableMap = attempt(tag, directory) { () throws(DNGError) in
                     try Self.gains(directory, tag)
                 }

@@ -126,7 +126,9 @@ public struct DNGSummary: Sendable, Hashable {
     private static func look(_ file: DNGFile) -> [Field] {
         let recipe = file.recipe
         var fields = [
-            text("profile", recipe.name), number("baseline exposure", recipe.exposure),
+            text("profile", recipe.name),
+            text("profiles", file.profiles.count > 1 ? file.profiles.map(\.label).joined(separator: ", ") : ""),
+            number("baseline exposure", recipe.exposure),
             number("baseline sharpness", recipe.sharpness),
         ]
         if let curve = recipe.toneCurve { fields.append(number("tone curve points", Double(curve.points.count))) }

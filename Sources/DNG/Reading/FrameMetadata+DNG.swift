@@ -3,8 +3,11 @@ internal import PhotoMetadata
 internal import RawImage
 
 extension FrameMetadata {
-    /// Decodes a file's metadata: from IFD0, Exif and GPS; levels and noise from the raw IFD.
-    init(first: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection) throws(DNGError) {
+    /// Decodes a file's metadata: from IFD0, Exif and GPS; levels and noise from the raw IFD; the matrices from the
+    /// camera profile in the directory `profile`, which is IFD0 for the file's main profile.
+    init(
+        first: TIFFDirectory, profile: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection
+    ) throws(DNGError) {
         self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
         self.lens = lens
         make = first.text(.make) ?? ""
@@ -17,7 +20,7 @@ extension FrameMetadata {
         // Without valid matrices, decoding the picture throws.
         case let main? where main.kind == .linear && main.samplesPerPixel == 4:
             calibrations = (try? FourColorCamera(first).calibration).map { [$0] } ?? []
-        default: readColor(first)
+        default: readColor(first, profile)
         }
         readNoise(first)
         if let main, let raw {
@@ -67,18 +70,18 @@ extension FrameMetadata {
     /// The chromaticity of D55, which the Adobe DNG SDK takes as the white of a file that has none.
     private static let defaultWhite = [0.33242, 0.34743]
 
-    private mutating func readColor(_ first: TIFFDirectory) {
+    private mutating func readColor(_ first: TIFFDirectory, _ profile: TIFFDirectory) {
         let matrices: [(color: TIFFTag, light: TIFFTag, forward: TIFFTag, calibration: TIFFTag)] = [
             (.colorMatrix1, .calibrationIlluminant1, .forwardMatrix1, .cameraCalibration1),
             (.colorMatrix2, .calibrationIlluminant2, .forwardMatrix2, .cameraCalibration2),
             (.colorMatrix3, .calibrationIlluminant3, .forwardMatrix3, .cameraCalibration3),
         ]
         let balance = first.numbers(.analogBalance)
-        let isCalibrated = first.text(.cameraCalibrationSignature) == first.text(.profileCalibrationSignature)
+        let isCalibrated = first.text(.cameraCalibrationSignature) == profile.text(.profileCalibrationSignature)
         calibrations = zip(matrices, [TIFFTag.illuminantData1, .illuminantData2, .illuminantData3]).compactMap {
             tags, data in
             let (color, light, forward, calibration) = tags
-            guard let matrix = Matrix3(finite: first.numbers(color)) else { return nil }
+            guard let matrix = Matrix3(finite: profile.numbers(color)) else { return nil }
             // The individual camera's calibration (AnalogBalance · CameraCalibration), which is multiplied into the
             // colour matrix.
             var cameraCalibration = Matrix3.identity
@@ -87,12 +90,12 @@ extension FrameMetadata {
                 cameraCalibration = Matrix3(diagonal: SIMD3(balance[0], balance[1], balance[2])) * cameraCalibration
             }
             var result = ColorCalibration(
-                illuminant: Illuminant(rawValue: UInt16(clamping: first.integer(light) ?? 0)),
-                colorMatrix: cameraCalibration * matrix, forwardMatrix: Matrix3(finite: first.numbers(forward)),
+                illuminant: Illuminant(rawValue: UInt16(clamping: profile.integer(light) ?? 0)),
+                colorMatrix: cameraCalibration * matrix, forwardMatrix: Matrix3(finite: profile.numbers(forward)),
                 cameraCalibration: cameraCalibration)
             if result.illuminant == .other {
                 result.lightColor = Chromaticity(
-                    dng: first.bytes(data), isBigEndian: first.container.isBigEndian)
+                    dng: profile.bytes(data), isBigEndian: profile.container.isBigEndian)
             }
             return result
         }

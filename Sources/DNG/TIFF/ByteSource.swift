@@ -9,6 +9,7 @@ final class ByteSource: Sendable {
         case array([UInt8])
         case data(DNGData)
         case file(descriptor: Int32)
+        case part(of: ByteSource, start: Int)
     }
 
     /// The file's size in bytes.
@@ -27,6 +28,14 @@ final class ByteSource: Sendable {
         path = nil
         count = data.count
         storage = .data(data)
+    }
+
+    /// Creates a source of the bytes of another from an offset to the end.
+    init(_ source: ByteSource, from start: Int) {
+        path = source.path
+        let start = min(max(0, start), source.count)
+        count = source.count - start
+        storage = .part(of: source, start: start)
     }
 
     init(path: String) throws(DNGError) {
@@ -64,6 +73,8 @@ final class ByteSource: Sendable {
         case .data(let data):
             unsafe memcpy(target, data.base + offset, size)
             return size
+        case .part(let source, let start):
+            return unsafe source.read(at: start + offset, into: target, count: size)
         case .file(let descriptor):
             return unsafe Self.read(descriptor, at: offset, into: target, count: size)
         }

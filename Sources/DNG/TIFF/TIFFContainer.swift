@@ -10,7 +10,8 @@ struct TIFFContainer: Sendable {
     /// The offset of the first directory (IFD0).
     let first: Int
 
-    init(_ source: ByteSource) throws(DNGError) {
+    /// Opens a file. `magic` is the number after its byte order: 42 in TIFF, another in formats with TIFF's structure.
+    init(_ source: ByteSource, magic: UInt16 = 42) throws(DNGError) {
         self.source = source
         guard let header = source.bytes(at: 0, count: 8) else {
             throw DNGError(.malformed, "a DNG file has at least 8 bytes, but this one has \(source.count)")

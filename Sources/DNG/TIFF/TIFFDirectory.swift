@@ -17,6 +17,11 @@ struct TIFFDirectory: Sendable {
     /// The maximum number of values decoded from a tag; no supported tag has more.
     private static let mostNumbers = 1 << 20
 
+    /// Returns whether this is the directory at the same offset of the same source.
+    func isSame(as other: TIFFDirectory) -> Bool {
+        offset == other.offset && container.source === other.container.source
+    }
+
     /// Returns whether the directory contains a tag.
     func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil }
 

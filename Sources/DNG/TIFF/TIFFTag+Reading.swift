@@ -35,6 +35,7 @@ extension TIFFTag {
     static let profileCalibrationSignature = TIFFTag(50932)
     static let extraCameraProfiles = TIFFTag(50933)
     static let shadowScale = TIFFTag(50739)
+    static let profileCopyright = TIFFTag(50942)
     static let profileHueSatMapDims = TIFFTag(50937)
     static let profileHueSatMapData1 = TIFFTag(50938)
     static let profileHueSatMapData2 = TIFFTag(50939)

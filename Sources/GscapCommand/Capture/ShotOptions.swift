@@ -18,7 +18,8 @@ struct ShotOptions {
           --merge                   also fuse the exposures of the bracket into one photo
           --white LIGHT             the white balance: camera (default) or KELVIN[,TINT]
           --flash MODE              off (default), on or auto
-          --file-quality Q          the compression quality of JPEG, HEIF, AVIF, JPEG XL and WebP: 0 to 1
+          --file-quality Q          the compression quality of JPEG, HEIF, AVIF, JPEG XL and WebP: 2 to 100, or 0 to 1,
+                                    the best
           --color SPACE             the colour space of finished pictures: srgb, display-p3 or rec2020
           --thumbnail N             the longest side of the preview in a DNG, in pixels
           --artist NAME, --title TEXT, --copyright TEXT
@@ -107,7 +108,7 @@ struct ShotOptions {
 
     private func applyFileSettings(to settings: inout PhotoSettings, _ formats: [PhotoFormat]) throws(Failure) {
         var file = ProcessedPhotoOptions()
-        file.quality = try options.number("--file-quality", in: 0...1)
+        file.quality = try options.quality("--file-quality")
         if let word = options.value("--color") {
             guard let space = ColorSpace.allCases.first(where: { $0.rawValue.lowercased() == word.lowercased() })
             else {

@@ -66,6 +66,11 @@ struct Options {
     /// Whether the command line contains the option of this name.
     func has(_ name: String) -> Bool { values[name] != nil }
 
+    /// Adds a value of an option, as a preset does; nil adds nothing.
+    mutating func add(_ name: String, _ value: String?) {
+        if let value { values[name, default: []].append(value) }
+    }
+
     /// Returns the option's value, the last one if it is repeated; nil without the option.
     func value(_ name: String) -> String? { values[name]?.last }
 

@@ -20,16 +20,20 @@ enum StandardStreams {
 
     /// Writes a text. A failure on standard output is remembered for the exit code.
     static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+        let isWritten = write(Array(text.utf8)[...], to: descriptor)
+        if !isWritten, descriptor == STDOUT_FILENO { hasFailed.store(true, ordering: .relaxed) }
+    }
+
+    /// Writes bytes and returns whether all were written.
+    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var bytes = bytes
         while !bytes.isEmpty {
             let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else {
-                if descriptor == STDOUT_FILENO { hasFailed.store(true, ordering: .relaxed) }
-                return
-            }
+            guard written > 0 else { return false }
             bytes = bytes.dropFirst(written)
         }
+        return true
     }
 
     /// Returns the exit code of a command that ended with `code`: input or output failed if the command succeeded but

@@ -14,7 +14,7 @@ enum ConvertCommand: Subcommand {
         Stores the photo of a DNG of any maker with another compression, bit depth or preview, and that of a camera's
         own raw file (NEF, ARW, CR3, RAF …; needs LibRaw) as a DNG. Everything else is copied exactly, and without
         --bits and --quality so are the samples. With a folder as output, existing files are kept. Folders are read
-        with their subfolders.
+        with their subfolders. The name - is standard input or standard output.
 
           -o, --output OUT          the new file, or a folder
           --overwrite               replace existing files
@@ -23,7 +23,7 @@ enum ConvertCommand: Subcommand {
                                     or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1
           --bits N                  bits per sample of lossless JPEG, 8 to 16; fewer than the samples have are stored
                                     along a curve that follows the noise (default: the samples as they are)
-          --quality Q               below 1: store a linear photo as lossy JPEG with 8 bits per sample; with
+          --quality Q               2 to 99, or below 1: store a linear photo as lossy JPEG with 8 bits per sample; with
                                     --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
           --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
                                     pixels; with a quality below 1 the default is a new one of half the photo's size
@@ -52,6 +52,7 @@ enum ConvertCommand: Subcommand {
             acceptsDamage: options.has(DNGInput.damageOption.name), replacesFiles: options.has("--overwrite"),
             console: console)
         guard operands.isFolder else {
+            try OutputFile(path: operands.target, replacing: each.replacesFiles).check(console)
             try each.convert(operands.inputs[0], to: operands.target)
             return .done
         }
@@ -67,7 +68,7 @@ enum ConvertCommand: Subcommand {
         let predictor =
             options.value("--predictor") == "best"
             ? PixelStorage.bestPredictor : try options.integer("--predictor", in: 1...7)
-        let quality = try options.number("--quality", in: 0...1) ?? 1
+        let quality = try options.quality("--quality") ?? 1
         let bitDepth = try options.integer("--bits", in: 8...16)
         var conversion = DNGConversion(bitDepth: bitDepth, quality: quality)
         switch options.value("--compression") {

@@ -26,9 +26,9 @@ struct FileConversion {
             if let warning = conversion.customization.readerWarning(of: copy) { console.note(warning) }
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let folder { try PhotoFolder.prepare(folder) }
-            try data.withBytes { (bytes) throws(CaptureError) in
-                try AtomicFile.write(bytes, to: target, replacing: replacesFiles)
-            }
+            let output = OutputFile(path: target, replacing: replacesFiles)
+            try data.withBytes { bytes in try output.write(bytes) }
+            if output.isStandardOutput { return }
             report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), fields)
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)

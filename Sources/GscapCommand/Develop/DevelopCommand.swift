@@ -16,7 +16,8 @@ enum DevelopCommand: Subcommand {
 
         Renders raw photos, DNGs of any maker, to finished pictures with the look that each file specifies. The options
         override the file. Cameras' own raw files (NEF, ARW, CR3, RAF …) are read through LibRaw. With a folder as
-        output, existing pictures are kept. Folders are read with their subfolders.
+        output, existing pictures are kept. Folders are read with their subfolders. The name - is standard input or
+        standard output.
 
           -o, --output OUT          the new picture, or a folder
           --overwrite               replace existing pictures
@@ -24,7 +25,11 @@ enum DevelopCommand: Subcommand {
                                     jpeg for folders)
 
         Light and colour
-          --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none
+          --look LOOK               file (default: as the DNG specifies), auto (computed from the photo) or none; or a
+                                    .cube file, which is applied at the end, in sRGB. May be given twice: one of both
+          --look-amount X           the strength of the .cube file: 0 to 1 (default: 1)
+          --profile PROFILE         the camera profile: the name of one in the DNG (gscap inspect lists them), or a
+                                    file.dcp; default: the DNG's first
           --exposure EV             brighten or darken: -10 to 10
           --white LIGHT             the white balance: camera (default), auto, KELVIN[,TINT] or a chromaticity x,y
           --pick X,Y                set the white balance so that this pixel is grey
@@ -49,9 +54,23 @@ enum DevelopCommand: Subcommand {
           --size N | WIDTHxHEIGHT   the longest side, or a box to fit into
           --space SPACE             srgb (default), p3 or rec2020
           --bits N                  8, 10 or 16 bits per sample, or half floats (default: the format's usual depth)
-          --quality Q               of lossy formats: 0 to 1 (default: 0.9, JPEG 0.97)
+          --icc FILE.icc            convert the picture to this RGB profile (relative colorimetric, black point
+                                    compensation) and store it in the file; --space is then the space that the photo
+                                    is rendered in before (default: rec2020)
+          --quality Q               of lossy formats: 2 to 100, or 0 to 1, the best (default: 90, JPEG 97)
           --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for HDR displays
           --hdr-amount X            how much of the range above white an HDR picture shows: 0 to 1 (default: 1)
+
+        Presets and sidecars
+          --preset NAME             take the options from a preset, a file NAME.preset in $XDG_CONFIG_HOME/gscap/presets
+                                    (~/.config/gscap/presets) or elsewhere, with lines such as exposure = 0.5;
+                                    options of the command line replace them
+          --save-preset NAME        store the options as a preset, also without a photo
+          --no-sidecar              ignore the photo's XMP sidecar, photo.dng.xmp or photo.xmp, whose rating, label,
+                                    keywords, title, orientation, crop, exposure, white balance and profile apply
+                                    unless options replace them
+          --write-sidecar           store these settings in photo.xmp, also without a picture; --overwrite updates an
+                                    existing sidecar
 
         Damage
           --accept-damage           render files whose pixels do not match their digests, with a warning
@@ -64,24 +83,36 @@ enum DevelopCommand: Subcommand {
           gscap develop DCIM/ -o web/ --format avif --size 2048
           gscap develop photo.dng scene.exr --linear
           gscap develop photo.dng --histogram
+          curl -s https://example.com/photo.dng | gscap develop - -o - --format png --look warm.cube > photo.png
         """
     static let options: [Options.Declaration] =
-        DevelopSettings.options + PictureSettings.options
+        DevelopSettings.options + PictureSettings.options + SidecarFile.options + DevelopPreset.options
         + [.value("--output"), .value("--format"), .flag("--histogram"), .flag("--overwrite")]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
+        let options = try DevelopPreset.applied(to: options)
         let settings = try DevelopSettings(options)
+        if let path = try DevelopPreset.save(options) {
+            console.event("preset", [("file", .text(path))])
+            if options.operands.isEmpty {
+                if !console.isJSON { console.print(path) }
+                return .done
+            }
+        }
         if options.has("--histogram") { return try histogram(options, settings, console) }
+        if options.has("--write-sidecar"), options.operands.count == 1, options.value("--output") == nil {
+            return try writeSidecar(options, settings, console)
+        }
         let operands = try FileOperands(options, usage: "gscap develop IN.dng OUT.jpg")
         let replaces = options.has("--overwrite")
         let format = try format(options, target: operands.isFolder ? nil : operands.target)
         let picture = try PictureSettings(options, format: format, develops: settings)
-        let job = DevelopJob(settings: settings, picture: picture, console: console, replacesFiles: replaces)
+        let job = DevelopJob(
+            settings: settings, picture: picture, console: console, replacesFiles: replaces,
+            writesSidecar: options.has("--write-sidecar"))
         guard operands.isFolder else {
             // The target is checked before the rendering, which takes long, as well as when the picture is stored.
-            guard replaces || !InputFile.isThere(operands.target) else {
-                throw Failure(.cannotCreate, "\(operands.target) exists already; name another file or use --overwrite")
-            }
+            try OutputFile(path: operands.target, replacing: replaces).check(console)
             try job.run(operands.inputs[0], to: operands.target)
             return .done
         }
@@ -90,6 +121,18 @@ enum DevelopCommand: Subcommand {
         return try run.run(verb: "developed", label: "developing") { path, target, fields in
             try job.run(path, to: target, in: operands.target, fields)
         }
+    }
+
+    /// Stores the settings in the sidecar of one photo, without a picture.
+    private static func writeSidecar(
+        _ options: Options, _ settings: DevelopSettings, _ console: Console
+    ) throws -> ExitCode {
+        let format = try format(options, target: nil)
+        let job = DevelopJob(
+            settings: settings, picture: try PictureSettings(options, format: format, develops: settings),
+            console: console, replacesFiles: options.has("--overwrite"), writesSidecar: true)
+        try job.storeSidecar(of: options.operands[0])
+        return .done
     }
 
     /// Returns the picture format: that of `--format`, else of the target's file extension; JPEG if there is no target.
@@ -103,7 +146,7 @@ enum DevelopCommand: Subcommand {
             }
             return format
         }
-        guard let target else { return .jpeg }
+        guard let target, target != StandardFile.name else { return .jpeg }
         let fileExtension = target.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
         guard let format = fileExtension.flatMap({ PictureFormat(fileExtension: $0) }) else {
             throw Failure(.usage, "\(target): unknown file extension; use --format with one of \(all)")
@@ -123,11 +166,14 @@ enum DevelopCommand: Subcommand {
         }
         let path = options.operands[0]
         let target = options.value("--output") ?? options.operands.dropFirst().first
-        let histogram = try DevelopJob.explaining(path) { try settings.filter(path).histogram() }
-        if let target {
+        let plot = target.map { OutputFile(path: $0, replacing: options.has("--overwrite")) }
+        try plot?.check(console)
+        let histogram = try DevelopJob.explaining(path) { try settings.photo(path, console).filter.histogram() }
+        if let target, let plot {
             let picture = try HistogramPlot.picture(histogram)
             let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
-            unsafe try AtomicFile.write(bytes.span.bytes, to: target, replacing: options.has("--overwrite"))
+            try plot.write(pieces: [bytes])
+            if plot.isStandardOutput { return .done }
         }
         console.event("histogram", [("file", .text(path))] + HistogramText.fields(histogram))
         guard !console.isJSON else { return .done }

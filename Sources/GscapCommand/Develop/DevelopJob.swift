@@ -10,30 +10,51 @@ struct DevelopJob {
     let picture: PictureSettings
     let console: Console
     let replacesFiles: Bool
+    /// Whether the settings are also stored in a sidecar beside each photo.
+    let writesSidecar: Bool
 
     /// Renders the photo at `path` and stores the picture at `target`, in a folder that is created if it does not
     /// exist. `fields` are added to the JSON event.
     func run(_ path: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []) throws {
         let start = ContinuousClock.now
-        let filter = try Self.explaining(path) { try settings.filter(path) }
+        let photo = try Self.explaining(path) { try settings.photo(path, console) }
         let pieces = try Self.explaining(path) {
-            try picture.encode(filter, console) { [console] fraction in
+            try picture.encode(photo.filter, sidecarCrop: photo.crop, console) { [console] fraction in
                 console.progress(ProgressBar.text(Int(fraction * 100), of: 100, "writing \(target)"))
             }
         }
         console.clearProgress()
         if let folder { try PhotoFolder.prepare(folder) }
-        try AtomicFile.write(pieces: pieces, to: target, replacing: replacesFiles)
+        let file = OutputFile(path: target, replacing: replacesFiles)
+        try file.write(pieces: pieces)
+        if writesSidecar { try storeSidecar(of: photo, path, isReported: !file.isStandardOutput) }
+        if file.isStandardOutput { return }
         let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         console.event(
             "file",
             [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + fields
-                + (filter.lensProfile.map { [("lensProfile", .text($0.summary))] } ?? [])
+                + (photo.filter.lensProfile.map { [("lensProfile", .text($0.summary))] } ?? [])
                 + [("seconds", .number(seconds))])
         guard !console.isJSON else { return }
-        let lens = filter.lensProfile.map { ", \($0.summary)" } ?? ""
+        let lens = photo.filter.lensProfile.map { ", \($0.summary)" } ?? ""
         console.print("\(target)  \(TextFormat.size(size)), \(TextFormat.decimal(seconds, 2)) s\(lens)")
+    }
+
+    /// Stores the settings in a sidecar beside the photo, without a picture.
+    func storeSidecar(of path: String) throws {
+        let photo = try Self.explaining(path) { try settings.photo(path, console) }
+        try storeSidecar(of: photo, path, isReported: true)
+    }
+
+    private func storeSidecar(of photo: DevelopSettings.Photo, _ path: String, isReported: Bool) throws {
+        var sidecar = DevelopSidecar(photo.filter, crop: picture.crop ?? photo.crop)
+        sidecar.look = photo.look == .file ? nil : photo.look
+        sidecar.profileName = photo.profileName
+        let target = try SidecarFile.write(sidecar, beside: path, replacing: replacesFiles)
+        guard isReported else { return }
+        console.event("sidecar", [("file", .text(target)), ("from", .text(path))])
+        if !console.isJSON { console.print(target) }
     }
 
     /// Runs `work` on a file and converts its errors to failures that name the file.

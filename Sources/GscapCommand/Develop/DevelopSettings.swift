@@ -5,15 +5,29 @@ internal import RawImage
 /// The rendering options of `gscap develop`: look, white balance, exposure, noise reduction and sharpening.
 struct DevelopSettings {
     static let options: [Options.Declaration] = [
-        .value("--look"), .value("--exposure"), .value("--white"), .value("--pick"), .value("--boost"),
+        .value("--look"), .value("--look-amount"), .value("--profile"), .value("--exposure"), .value("--white"),
+        .value("--pick"), .value("--boost"),
         .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
         .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
         .value("--lens-correction"), .value("--lens"), .value("--hdr-amount"), DNGInput.damageOption,
     ]
+    /// The photo with the settings of its sidecar and of the options.
+    struct Photo {
+        var filter: RAWFilter
+        /// The part to show that the sidecar specifies, in pixels of the upright photo; nil for all.
+        var crop: PixelRectangle?
+        /// The look that the settings started with.
+        var look: RAWFilter.Look
+        /// The name of the chosen camera profile; nil for the file's first.
+        var profileName: String?
+    }
 
     /// Whether the picture has linear, unclipped values (`--linear`).
     let isLinear: Bool
-    private let look: RAWFilter.Look
+    private let look: RAWFilter.Look?
+    private let readsSidecar: Bool
+    private let cubeLook: CubeLook?
+    private let profile: ProfileChoice?
     private let acceptsDamage: Bool
     private let white: White
     private let lens: LensChoice
@@ -23,6 +37,8 @@ struct DevelopSettings {
     /// The choices of white balance: the camera's, computed from the photo, a colour temperature, a chromaticity or a
     /// pixel that is to be grey.
     private enum White {
+        /// That of the sidecar, or else the camera's.
+        case usual
         case camera, automatic
         case temperature(Double, tint: Double?)
         case chromaticity(Double, Double)
@@ -31,16 +47,11 @@ struct DevelopSettings {
 
     init(_ options: Options) throws(Failure) {
         isLinear = options.has("--linear")
-        if let word = options.value("--look") {
-            guard let look = RAWFilter.Look(rawValue: word) else {
-                throw Suggestions.unknown(word, of: "--look", among: ["file", "auto", "none"])
-            }
-            self.look = look
-        } else {
-            look = .file
-        }
+        (look, cubeLook) = try LookChoice.looks(options)
+        profile = try options.value("--profile").map { (word) throws(Failure) in try ProfileChoice(word) }
         white = try Self.white(options)
         lens = try LensChoice(options)
+        readsSidecar = !options.has("--no-sidecar")
         acceptsDamage = options.has(DNGInput.damageOption.name)
         var changes: [(inout RAWFilter) -> Void] = []
         func change(
@@ -57,6 +68,7 @@ struct DevelopSettings {
         try change("--sharpness", in: 0...1, \.sharpnessAmount)
         try change("--denoise", in: 0...1, \.luminanceNoiseReductionAmount)
         try change("--color-denoise", in: 0...1, \.colorNoiseReductionAmount)
+        try change("--look-amount", in: 0...1, \.cubeLookAmount)
         try change("--hdr-amount", in: 0...1, \.extendedDynamicRangeAmount)
         if options.has("--no-gamut-mapping") { changes.append { $0.isGamutMappingEnabled = false } }
         self.changes = changes
@@ -73,7 +85,8 @@ struct DevelopSettings {
             return .pixel(column: numbers[0], row: numbers[1])
         }
         switch options.value("--white") {
-        case nil, "camera": return .camera
+        case nil: return .usual
+        case "camera": return .camera
         case "auto": return .automatic
         case let text?:
             let numbers = text.split(separator: ",").compactMap { Double($0) }
@@ -89,11 +102,25 @@ struct DevelopSettings {
         }
     }
 
-    /// Opens a DNG as a raw filter with these settings applied.
-    func filter(_ path: String) throws -> RAWFilter {
-        var filter = try RAWFilter(file: try DNGInput.open(path, acceptsDamage: acceptsDamage), look: look)
+    /// Opens a DNG as a raw filter with the settings of its sidecar, which these settings take precedence over.
+    func photo(_ path: String, _ console: Console) throws -> Photo {
+        var file = try DNGInput.open(path, acceptsDamage: acceptsDamage)
+        let sidecar = readsSidecar ? SidecarFile.read(beside: path, console) : nil
+        var profileName: String?
+        if let profile {
+            file = try profile.applied(to: file, path)
+            profileName = file.recipe.name
+        } else if let name = sidecar?.profileName, let own = file.profiles.first(where: { $0.name == name }) {
+            file = try file.applying(own)
+            profileName = name
+        }
+        let look = look ?? sidecar?.look ?? .file
+        var filter = try RAWFilter(file: file, look: look)
+        sidecar?.apply(to: &filter)
+        filter.cubeLook = cubeLook
         switch white {
-        case .camera: break
+        case .usual: break
+        case .camera: filter.recipe.whiteBalance = nil
         case .automatic: try filter.setAutomaticWhiteBalance()
         case .temperature(let kelvin, let tint): filter.setNeutral(temperature: kelvin, tint: tint ?? 0)
         case .chromaticity(let x, let y): filter.setNeutral(x: x, y: y)
@@ -101,6 +128,6 @@ struct DevelopSettings {
         }
         for change in changes { change(&filter) }
         try lens.apply(to: &filter)
-        return filter
+        return Photo(filter: filter, crop: sidecar?.crop(of: filter), look: look, profileName: profileName)
     }
 }

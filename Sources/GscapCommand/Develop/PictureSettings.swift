@@ -6,11 +6,12 @@ internal import RawImage
 struct PictureSettings {
     static let options: [Options.Declaration] = [
         .value("--crop"), .value("--size"), .value("--space"), .value("--bits"), .value("--quality"), .value("--hdr"),
+        .value("--icc"),
     ]
 
     let format: PictureFormat
     private let color: PictureColor
-    private let crop: PixelRectangle?
+    let crop: PixelRectangle?
     private let size: (width: Int, height: Int)?
     private let encoding: PictureEncoding
     private let hasGainMap: Bool
@@ -20,11 +21,17 @@ struct PictureSettings {
         self.format = format
         let hdr = options.value("--hdr")
         hasGainMap = hdr == "map"
-        color = try Self.color(options, hdr: hdr, isLinear: settings.isLinear || format == .exr)
+        let profile = try options.value("--icc").map { (path) throws(Failure) in try Self.profile(path) }
+        color = try Self.color(
+            options, hdr: hdr, isLinear: settings.isLinear || format == .exr, isWide: profile != nil)
         var encoding = PictureEncoding(format)
-        encoding.quality = try options.number("--quality", in: 0...1) ?? encoding.quality
+        encoding.outputProfile = profile
+        encoding.quality = try options.quality("--quality") ?? encoding.quality
         encoding.depth = try Self.depth(options, format, color)
         encoding.software = Software.nameAndVersion
+        if profile != nil {
+            do { try encoding.check(color, encoding.depth ?? .eight) } catch { throw Failure(.usage, error.message) }
+        }
         self.encoding = encoding
         crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
         size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
@@ -33,14 +40,27 @@ struct PictureSettings {
         }
     }
 
+    /// Reads the ICC profile of `--icc` and loads the library that converts to it.
+    private static func profile(_ path: String) throws(Failure) -> OutputProfile {
+        let bytes = try InputFile.bytes(of: path, limit: OutputProfile.mostBytes)
+        do throws(PictureFileError) {
+            let profile = try OutputProfile(bytes: bytes)
+            try profile.prepare()
+            return profile
+        } catch {
+            let code: ExitCode = error.code == .missingCodec ? .unavailable : .badInput
+            throw Failure(code, "\(path): \(error.message)", file: path)
+        }
+    }
+
     /// Returns the colour space and transfer function that the options select. PQ and HLG default to the primaries of
-    /// BT.2020 (Rec. 2020), others to sRGB.
+    /// BT.2020 (Rec. 2020), as pictures do that are then converted to an ICC profile (`isWide`), others to sRGB.
     private static func color(
-        _ options: Options, hdr: String?, isLinear: Bool
+        _ options: Options, hdr: String?, isLinear: Bool, isWide: Bool
     ) throws(Failure) -> PictureColor {
         let primaries: PictureColor.Primaries
         switch options.value("--space") {
-        case nil: primaries = hdr == "pq" || hdr == "hlg" ? .rec2020 : .sRGB
+        case nil: primaries = hdr == "pq" || hdr == "hlg" || isWide ? .rec2020 : .sRGB
         case "srgb": primaries = .sRGB
         case "p3": primaries = .displayP3
         case "rec2020": primaries = .rec2020
@@ -91,10 +111,11 @@ struct PictureSettings {
         return (width, height)
     }
 
-    /// Renders and encodes a photo and returns the file in pieces. Calls `progress` with the finished fraction of the
-    /// file, from 0 to 1.
+    /// Renders and encodes a photo and returns the file in pieces. `sidecarCrop` applies if the options have none.
+    /// Calls `progress` with the finished fraction of the file, from 0 to 1.
     func encode(
-        _ filter: RAWFilter, _ console: Console, progress: @escaping @Sendable (Double) -> Void
+        _ filter: RAWFilter, sidecarCrop: PixelRectangle?, _ console: Console,
+        progress: @escaping @Sendable (Double) -> Void
     ) throws -> [[UInt8]] {
         for warning in filter.warnings { console.note(warning) }
         var encoding = encoding
@@ -103,9 +124,11 @@ struct PictureSettings {
         // The filter has rotated the pixels upright, so the Exif orientation is 1.
         encoding.metadata?.orientation = 1
         if format == .heic { (encoding.mattes, encoding.depthMap) = (filter.mattes, filter.depthMap) }
+        let crop = crop ?? sidecarCrop
         if hasGainMap { encoding.hdr = try filter.displayLinearPicture(color.primaries, crop: crop, fitting: size) }
         let depth: Renderer.Output.Depth =
-            switch encoding.depth {
+            // The conversion to an output profile starts from 16 bits.
+            switch encoding.outputProfile == nil ? encoding.depth : .sixteen {
             case .eight: .eight
             case .half: .half
             case .ten, .sixteen, nil: .sixteen
@@ -115,7 +138,9 @@ struct PictureSettings {
             return true  // do not cancel the encoding
         }
         // A plain JPEG is encoded row by row while it is rendered, which needs no memory for the whole picture.
-        if format == .jpeg, !hasGainMap, let rows = try filter.rows(color: color, crop: crop, fitting: size) {
+        if format == .jpeg, !hasGainMap, encoding.outputProfile == nil,
+            let rows = try filter.rows(color: color, crop: crop, fitting: size)
+        {
             return try encoding.encodeJPEG(
                 width: rows.width, height: rows.height, color: color, progress: reportProgress,
                 rows.forEach)

@@ -3,17 +3,23 @@ internal import PictureFiles
 
 /// Opens the DNG files, and the raw files of cameras, that the command reads.
 enum DNGInput {
-    /// Opens a DNG or a camera's own raw file. The error distinguishes a missing file (`noInput`) from a malformed one
-    /// (`badInput`) and a missing library (`unavailable`).
+    /// Opens a DNG or a camera's own raw file; the path `-` is a DNG on standard input. The error distinguishes a missing
+    /// file (`noInput`) from a malformed one (`badInput`) and a missing library (`unavailable`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
-        var file = try explaining(path) { () throws(DNGError) in try DNGFile(rawFile: path) }
+        let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
+        var file = try explaining(path) { () throws(DNGError) in
+            if let input { try DNGFile(bytes: input) } else { try DNGFile(rawFile: path) }
+        }
         file.acceptsDamage = acceptsDamage
         return file
     }
 
     /// Opens a DNG; a camera's own raw file is an error.
     static func openDNG(_ path: String) throws(Failure) -> DNGFile {
-        try explaining(path) { () throws(DNGError) in try DNGFile(path: path) }
+        let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
+        return try explaining(path) { () throws(DNGError) in
+            if let input { try DNGFile(bytes: input) } else { try DNGFile(path: path) }
+        }
     }
 
     /// Reads the description of a frame in a DNG or in a camera's own raw file.

@@ -1,7 +1,7 @@
 /// The inputs of a command and its output: a file, or a folder for one file per input.
 struct FileOperands {
     let inputs: [String]
-    /// The output; a folder's path ends with a slash.
+    /// The output; a folder's path ends with a slash, and `-` is standard output.
     let target: String
     let isFolder: Bool
 
@@ -23,7 +23,7 @@ struct FileOperands {
 
     private init(inputs: [String], target: String) {
         self.inputs = inputs
-        isFolder = target.hasSuffix("/") || PhotoFolder.isFolder(target)
+        isFolder = target != StandardFile.name && (target.hasSuffix("/") || PhotoFolder.isFolder(target))
         self.target = isFolder && !target.hasSuffix("/") ? target + "/" : target
     }
 }

@@ -13,8 +13,9 @@ enum InputFile {
 
     /// Returns the first `count` bytes of a file, or all bytes of a shorter one.
     ///
-    /// If there is no such file, a name without a folder refers to the pipelines that are installed with the command.
+    /// The name `-` is standard input. If there is no such file, a name without a folder refers to the pipelines that are installed with the command.
     static func beginning(of path: String, count: Int) throws(Failure) -> [UInt8] {
+        if path == StandardFile.name { return Array(try StandardFile.inputBytes().prefix(count)) }
         var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT, let installed = installed(path) {
             descriptor = unsafe open(installed, O_RDONLY | O_CLOEXEC)
@@ -28,6 +29,11 @@ enum InputFile {
         guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
             throw Failure(.noInput, "\(path): is a folder; name a file in it", file: path)
         }
+        return try bytes(descriptor: descriptor, count: count, of: path)
+    }
+
+    /// Returns the first `count` bytes of an open file, or all bytes of a shorter one. Errors name it `path`.
+    static func bytes(descriptor: Int32, count: Int, of path: String) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < count {

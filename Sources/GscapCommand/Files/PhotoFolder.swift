@@ -122,7 +122,7 @@ enum PhotoFolder {
     /// same name, the name of the input's folder, then a number make the outputs unique. The same inputs have the same
     /// outputs in every run.
     static func targets(in folder: String, for paths: [String], suffix: String) -> [String] {
-        let stems = paths.map(FileNames.stem)
+        let stems = paths.map { $0 == StandardFile.name ? "photo" : FileNames.stem(of: $0) }
         let counts = Dictionary(stems.map { ($0, 1) }, uniquingKeysWith: +)
         var names: Set<String> = []
         return zip(paths, stems).map { path, stem in

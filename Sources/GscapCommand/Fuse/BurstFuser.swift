@@ -166,10 +166,10 @@ extension BurstFuser.Result {
     func store(
         to target: String, replacing: Bool, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []
     ) throws {
-        try file.withBytes { (bytes) throws(CaptureError) in
-            try AtomicFile.write(bytes, to: target, replacing: replacing)
-        }
+        let output = OutputFile(path: target, replacing: replacing)
+        try file.withBytes { bytes in try output.write(bytes) }
         let text = FusionReportText(report, names: frames)
+        if output.isStandardOutput { return text.rejections.forEach(console.note) }
         console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
         guard !console.isJSON else { return }
         for rejection in text.rejections { console.note(rejection) }

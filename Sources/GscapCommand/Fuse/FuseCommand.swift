@@ -106,6 +106,7 @@ enum FuseCommand: Subcommand {
     /// Returns whether the output `target` is a folder: it ends with a slash, a folder of that name exists, or input
     /// folders are given and its name has no .dng extension.
     private static func isFolder(_ target: String, for operands: [String]) -> Bool {
+        if target == StandardFile.name { return false }
         if target.hasSuffix("/") || PhotoFolder.isFolder(target) { return true }
         return !FileNames.isDNG(target) && operands.contains(where: PhotoFolder.isFolder)
     }
@@ -120,9 +121,7 @@ enum FuseCommand: Subcommand {
             throw Failure(.usage, "\(paths.first ?? "an empty folder") is not a burst: name at least two frames")
         }
         // The target is checked before the fusion, which takes long, as well as when the photo is stored.
-        guard fuser.replacesFiles || !InputFile.isThere(target) else {
-            throw Failure(.cannotCreate, "\(target) exists already; name another file or use --overwrite")
-        }
+        try OutputFile(path: target, replacing: fuser.replacesFiles).check(console)
         let count = paths.count
         console.progress(ProgressBar.text(0, of: count, "fusing"))
         let result = try fuser.fuse(paths) { done in

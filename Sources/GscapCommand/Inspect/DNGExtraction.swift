@@ -53,11 +53,15 @@ struct DNGExtraction {
 
     /// The DNG's path without the file extension.
     private var stem: String {
-        path.hasSuffix(".dng") || path.hasSuffix(".DNG") ? String(path.dropLast(4)) : path
+        if path == StandardFile.name { return "photo" }
+        return path.hasSuffix(".dng") || path.hasSuffix(".DNG") ? String(path.dropLast(4)) : path
     }
 
     private func store(_ bytes: [UInt8], as target: String) throws {
-        unsafe try AtomicFile.write(bytes.span.bytes, to: target, replacing: replacesFiles)
+        let output = OutputFile(path: target, replacing: replacesFiles)
+        try output.check(console)
+        try output.write(pieces: [bytes])
+        if output.isStandardOutput { return }
         console.event("file", [("file", .text(target)), ("bytes", .integer(bytes.count))])
         if !console.isJSON { console.print("\(target)  \(TextFormat.size(bytes.count))") }
     }

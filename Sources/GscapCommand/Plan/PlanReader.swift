@@ -61,6 +61,12 @@ enum PlanReader {
     static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
         guard let word = options.value("--quality") else { return nil }
         guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode.rawValue == word }) else {
+            if Double(word) != nil {
+                throw Failure(
+                    .usage,
+                    "--quality must be speed, balanced or quality, not \"\(word)\": the compression quality of "
+                        + "the files is --file-quality \(word)")
+            }
             throw Suggestions.unknown(word, of: "--quality", among: ["speed", "balanced", "quality"])
         }
         return quality

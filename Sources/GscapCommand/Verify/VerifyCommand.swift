@@ -23,6 +23,7 @@ enum VerifyCommand: Subcommand {
 
         The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
         All DNGs in folders and their subfolders are checked, and a file that cannot be read does not stop the others.
+        The name - is standard input.
 
           --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
                                     16-bit codes as a pipeline's filesink stores them

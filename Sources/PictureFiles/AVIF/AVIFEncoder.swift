@@ -34,7 +34,7 @@ internal import RawImage
                 .noMemory, "not enough memory for an image of \(picture.width)×\(picture.height) pixels")
         }
         planes.fill(picture)
-        setColors()
+        try setColors()
         try setMetadata()
     }
 
@@ -53,9 +53,16 @@ internal import RawImage
             hasFullChroma: hasFullChroma)
     }
 
-    private func setColors() {
+    private func setColors() throws(PictureFileError) {
         let color = job.color
         unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
+        if let profile = job.encoding.outputProfile?.bytes {
+            // The code points stay unspecified; the profile describes the colours.
+            unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaWeights.code)
+            var functions = avif
+            return try check(
+                unsafe gscap_avif_set_profile(&functions, image, profile, profile.count), "cannot store the profile")
+        }
         unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
         unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
         unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaWeights.code)

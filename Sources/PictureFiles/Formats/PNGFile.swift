@@ -60,7 +60,8 @@ struct PNGFile {
         let size = UInt32(picture.width).bigEndianBytes + UInt32(picture.height).bigEndianBytes
         // After the size: bit depth, colour type 2 (RGB), and the default compression, filter and interlace methods.
         var chunks = Self.chunk("IHDR", size + [UInt8(sampleBytes * 8), 2, 0, 0, 0])
-        chunks += Self.chunk("cICP", job.color.codePoints)
+        let isConverted = job.encoding.outputProfile != nil
+        if !isConverted { chunks += Self.chunk("cICP", job.color.codePoints) }
         if let levels = job.contentLightLevel?.whole {
             // The cLLI chunk stores light levels in units of 0.0001 cd/m².
             let numbers = [levels.maxCLL, levels.maxFALL].map { UInt32($0) * 10_000 }
@@ -68,7 +69,8 @@ struct PNGFile {
         }
         // A profile that cannot be deflated is omitted: cICP specifies the same colours.
         if let profile = try? Deflater.stream(job.profile, .others) {
-            chunks += Self.chunk("iCCP", Array(job.color.name.utf8) + [0, 0] + profile)
+            let name = isConverted ? "Output profile" : job.color.name
+            chunks += Self.chunk("iCCP", Array(name.utf8) + [0, 0] + profile)
         }
         if let exif = job.exif { chunks += Self.chunk("eXIf", exif.bytes) }
         if let xmp = job.xmp {

@@ -11,7 +11,9 @@ struct HEIFFile {
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
             bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), hasFullChroma: quality >= 0.95)
-        let main = try writer.add(job.picture, coding, levels: job.contentLightLevel, monitor: job.monitor)
+        let main = try writer.add(
+            job.picture, coding, levels: job.contentLightLevel, profile: job.encoding.outputProfile?.bytes,
+            monitor: job.monitor)
         job.monitor.finish(steps: job.picture.height * 9 / 10)
         try job.monitor.check()
         if var exif = job.exif {

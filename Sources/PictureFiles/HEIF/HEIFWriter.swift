@@ -49,15 +49,17 @@ internal import RawImage
 
     // MARK: Images
 
-    /// Encodes a picture with its colours and content light level as an image item.
+    /// Encodes a picture with its colours and content light level as an image item. An ICC profile, if there is one,
+    /// describes the colours instead.
     func add(
-        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, monitor: EncodingMonitor
+        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, profile: [UInt8]?, monitor: EncodingMonitor
     ) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
         try monitor.check()
-        let color = try HEIFColor(heif, picture.color)
+        let color = try HEIFColor(heif, picture.color, isUnspecified: profile != nil)
         try image.set(color)
+        if let profile { try image.set(profile: profile) }
         if let levels = levels?.whole { image.set(levels) }
         return try encode(image, coding, color)
     }
@@ -183,13 +185,18 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     let profile: UnsafeMutablePointer<heif_color_profile_nclx>
     private let heif: HEIFFunctions
 
-    init(_ heif: HEIFFunctions, _ color: PictureColor) throws(PictureFileError) {
+    /// The code point for unspecified primaries and transfer characteristics.
+    private static let unspecified: UInt16 = 2
+
+    /// Creates the profile of a colour space; with `isUnspecified` the luma weights alone.
+    init(_ heif: HEIFFunctions, _ color: PictureColor, isUnspecified: Bool) throws(PictureFileError) {
         self.heif = heif
         guard let profile = heif.nclx_color_profile_alloc() else {
             throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
         }
         unsafe self.profile = unsafe profile
-        let (primaries, transfer) = (UInt16(color.primariesCode), UInt16(color.transferCode))
+        let codes = (UInt16(color.primariesCode), UInt16(color.transferCode))
+        let (primaries, transfer) = isUnspecified ? (Self.unspecified, Self.unspecified) : codes
         try unsafe check(
             unsafe heif.nclx_color_profile_set_color_primaries(profile, primaries), "cannot set the primaries")
         try unsafe check(
@@ -250,6 +257,11 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
 
     func set(_ color: HEIFColor) throws(PictureFileError) {
         try unsafe check(unsafe heif.image_set_nclx_color_profile(image, color.profile), "cannot set the colours")
+    }
+
+    func set(profile: [UInt8]) throws(PictureFileError) {
+        try unsafe check(
+            unsafe heif.image_set_raw_color_profile(image, "prof", profile, profile.count), "cannot set the profile")
     }
 
     func set(_ levels: (maxCLL: UInt16, maxFALL: UInt16)) {

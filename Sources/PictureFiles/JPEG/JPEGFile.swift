@@ -13,6 +13,8 @@ struct JPEGFile {
     let provideRows: (Range<Int>, Int, JPEGBands.RowConsumer) -> Void
     /// The gain map from the picture to its HDR rendition; nil for SDR only.
     var gainMap: GainMap?
+    /// The thumbnail, sampled already; nil to sample the pixels, which are then in the colours of `properties`.
+    var sampled: ThumbnailSampler?
 
     private static let maximumSide = 65_500
 
@@ -22,14 +24,17 @@ struct JPEGFile {
             throw PictureFileError(
                 .unsupported, "a JPEG is at most \(Self.maximumSide) pixels wide and high; use another format")
         }
-        let sampler = properties.exif.flatMap { _ in
-            ThumbnailSampler(width: layout.width, height: layout.height, color: properties.color)
-        }
+        let isSampled = sampled != nil
+        let sampler =
+            sampled
+            ?? properties.exif.flatMap { _ in
+                ThumbnailSampler(width: layout.width, height: layout.height, color: properties.color)
+            }
         let jpeg = try translatingErrors { () throws(CodecError) in
             try JPEGBands.compress(
                 layout, quality: Self.quality(properties.encoding.quality), monitor: monitor
             ) { rows, pieceHeight, consume in
-                guard let sampler else { return provideRows(rows, pieceHeight, consume) }
+                guard let sampler, !isSampled else { return provideRows(rows, pieceHeight, consume) }
                 var piece = rows.lowerBound..<min(rows.lowerBound + pieceHeight, rows.upperBound)
                 provideRows(rows, pieceHeight) { pixels in
                     sampler.add(pixels, layout, rows: piece)
@@ -67,9 +72,23 @@ struct JPEGFile {
         } else if let xmp = properties.xmp {
             segments += try Self.segment(xmp)
         }
-        // The ICC profile as a single chunk: number 1 of 1.
-        segments += try Self.segment(0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + properties.profile)
+        segments += try Self.profileSegments(properties.profile)
         if mapSize != nil { segments += try Self.segment(0xE2, GainMap.identifier + GainMap.version) }
+        return segments
+    }
+
+    /// Returns the segments of an ICC profile: chunks, each with its number and their count.
+    private static func profileSegments(_ profile: [UInt8]) throws(PictureFileError) -> [UInt8] {
+        let name = Array("ICC_PROFILE".utf8) + [0]
+        let chunks = (0..<profile.count).parts(of: maximumPayload - name.count - 2)
+        guard chunks.count <= 255 else {
+            throw PictureFileError(
+                .unsupported, "the ICC profile has \(profile.count) bytes, more than a JPEG holds; use TIFF")
+        }
+        var segments: [UInt8] = []
+        for (number, chunk) in chunks.enumerated() {
+            segments += try segment(0xE2, name + [UInt8(number + 1), UInt8(chunks.count)] + profile[chunk])
+        }
         return segments
     }
 

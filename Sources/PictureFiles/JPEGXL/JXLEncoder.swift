@@ -89,6 +89,9 @@ internal import Synchronization
     }
 
     private func setColor() throws(PictureFileError) {
+        if let profile = job.encoding.outputProfile?.bytes {
+            return try check(unsafe jxl.EncoderSetICCProfile(encoder, profile, profile.count))
+        }
         var color = JxlColorEncoding()
         let name = job.color
         color.color_space = JXL_COLOR_SPACE_RGB

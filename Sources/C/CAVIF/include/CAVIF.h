@@ -4,8 +4,8 @@
 /// Lists the functions that are called, without their prefix `avif`: use(name) is expanded for each.
 #define AVIF_FUNCTIONS(use) \
     use(CodecName) use(EncoderCreate) use(EncoderDestroy) use(EncoderWrite) use(ImageAllocatePlanes) \
-    use(ImageCreate) use(ImageDestroy) use(ImageSetMetadataExif) use(ImageSetMetadataXMP) use(RWDataFree) \
-    use(ResultToString) use(Version)
+    use(ImageCreate) use(ImageDestroy) use(ImageSetMetadataExif) use(ImageSetMetadataXMP) use(ImageSetProfileICC) \
+    use(RWDataFree) use(ResultToString) use(Version)
 
 /// The addresses of the functions listed above in the loaded library. Nothing links libavif: only AVIF files need it.
 typedef struct {
@@ -36,3 +36,7 @@ void gscap_avif_set_up(const AVIFFunctions *functions, avifEncoder *encoder, con
 avifResult gscap_avif_set_metadata(
     const AVIFFunctions *functions, avifImage *image, const uint8_t *exif, size_t exifSize, const uint8_t *xmp,
     size_t xmpSize);
+
+/// Sets the ICC profile of an image. In C because this libavif function returns a result only since 1.0.
+avifResult gscap_avif_set_profile(
+    const AVIFFunctions *functions, avifImage *image, const uint8_t *profile, size_t size);

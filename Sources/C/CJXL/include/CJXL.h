@@ -11,8 +11,8 @@
     use(EncoderCloseInput) use(EncoderCreate) use(EncoderDestroy) use(EncoderFrameSettingsCreate) \
     use(EncoderFrameSettingsSetOption) use(EncoderGetError) use(EncoderInitBasicInfo) use(EncoderProcessOutput) \
     use(EncoderSetBasicInfo) use(EncoderSetCodestreamLevel) use(EncoderSetColorEncoding) \
-    use(EncoderSetFrameDistance) use(EncoderSetFrameLossless) use(EncoderSetParallelRunner) use(EncoderUseBoxes) \
-    use(EncoderUseContainer)
+    use(EncoderSetFrameDistance) use(EncoderSetFrameLossless) use(EncoderSetICCProfile) \
+    use(EncoderSetParallelRunner) use(EncoderUseBoxes) use(EncoderUseContainer)
 
 /// The addresses of the functions listed above in the loaded library. Nothing links libjxl: only JPEG XL
 /// pictures need it.

@@ -1,0 +1,67 @@
+internal import Develop
+internal import GSCapture
+internal import Glibc
+internal import RawImage
+
+/// The XMP sidecar of a photo: `photo.dng.xmp`, as darktable names it, or `photo.xmp`, as Adobe's programs do.
+enum SidecarFile {
+    /// The largest sidecar.
+    private static let mostBytes = 1 << 24
+
+    /// The names of the options that concern sidecars.
+    static let options: [Options.Declaration] = [.flag("--no-sidecar"), .flag("--write-sidecar")]
+
+    private static func paths(beside photo: String) -> [String] {
+        let folder = photo.lastIndex(of: "/").map { String(photo[...$0]) } ?? ""
+        return [photo + ".xmp", folder + FileNames.stem(of: photo) + ".xmp"]
+    }
+
+    /// Returns the path of the photo's sidecar; nil if there is none.
+    static func path(of photo: String) -> String? {
+        photo == StandardFile.name ? nil : paths(beside: photo).first(where: InputFile.isThere)
+    }
+
+    /// Reads the photo's sidecar; nil without one. One that cannot be read is reported and counts as none.
+    static func read(beside photo: String, _ console: Console) -> DevelopSidecar? {
+        guard let path = path(of: photo) else { return nil }
+        do {
+            let sidecar = try DevelopSidecar(xmp: text(of: path))
+            if !sidecar.ignored.isEmpty {
+                console.verboseNote("\(path): not applied: \(sidecar.ignored.joined(separator: ", "))")
+            }
+            return sidecar
+        } catch let failure as Failure {
+            console.note(failure.message + "; the sidecar is ignored")
+        } catch let error as DevelopError {
+            console.note("\(path): \(error.message); the sidecar is ignored")
+        } catch {
+            console.note("\(path): \(error); the sidecar is ignored")
+        }
+        return nil
+    }
+
+    private static func text(of path: String) throws(Failure) -> String {
+        String(decoding: try InputFile.bytes(of: path, limit: mostBytes), as: UTF8.self)
+    }
+
+    /// Writes the photo's sidecar and returns its path. What other programs stored in an existing one stays; it is
+    /// changed only if `replacing` is set.
+    static func write(_ sidecar: DevelopSidecar, beside photo: String, replacing: Bool) throws -> String {
+        guard photo != StandardFile.name else {
+            throw Failure(.usage, "--write-sidecar needs a file: standard input has no place for a sidecar")
+        }
+        let existing = path(of: photo)
+        let target = existing ?? paths(beside: photo)[1]
+        guard replacing || existing == nil else {
+            throw Failure(
+                .cannotCreate, "\(target) exists already; --overwrite updates it and keeps what it holds besides")
+        }
+        let previous = try existing.map { (path) throws(Failure) in try text(of: path) }
+        let packet: String
+        do throws(DevelopError) { packet = try sidecar.xmp(updating: previous) } catch {
+            throw Failure(.badInput, "\(target): \(error.message)", file: target)
+        }
+        try AtomicFile.write(pieces: [Array(packet.utf8)], to: target, replacing: replacing)
+        return target
+    }
+}

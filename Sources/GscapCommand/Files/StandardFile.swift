@@ -1,0 +1,91 @@
+internal import GSCapture
+internal import Glibc
+internal import Synchronization
+
+/// The name `-`: standard input as an input file, standard output as an output file.
+enum StandardFile {
+    static let name = "-"
+
+    /// What the user reads in place of the name `-` of an input.
+    static let inputName = "standard input"
+
+    /// The most bytes that are read from standard input: the size of the largest classic TIFF file.
+    private static let mostBytes = 1 << 32
+
+    private static let input = Mutex<Result<[UInt8], Failure>?>(nil)
+
+    /// Returns all bytes of standard input, which is read once; throws for a terminal, and if nothing comes.
+    static func inputBytes() throws(Failure) -> [UInt8] {
+        let result = input.withLock { input in
+            let result = input ?? Result { () throws(Failure) in try readInput() }
+            input = result
+            return result
+        }
+        return try result.get()
+    }
+
+    private static func readInput() throws(Failure) -> [UInt8] {
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw Failure(.usage, "standard input is a terminal: pipe a file into gscap, or name one", file: name)
+        }
+        let bytes = try InputFile.bytes(descriptor: STDIN_FILENO, count: mostBytes + 1, of: inputName)
+        guard bytes.count <= mostBytes else {
+            throw Failure(.badInput, "standard input has more than \(mostBytes) bytes; name a file", file: name)
+        }
+        guard !bytes.isEmpty else { throw Failure(.noInput, "standard input is empty", file: name) }
+        return bytes
+    }
+
+    /// Checks before any work that a file can be written to standard output: it is not a terminal, and no JSON is
+    /// written there.
+    static func checkOutput(_ console: Console) throws(Failure) {
+        guard !console.isJSON else {
+            throw Failure(.usage, "--json writes to standard output, as the file would: name a file with --output")
+        }
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw Failure(
+                .usage, "standard output is a terminal: redirect it to a file or a program, or name a file")
+        }
+    }
+
+    /// Writes a file in pieces to standard output.
+    static func write(_ pieces: [[UInt8]]) throws(Failure) {
+        for piece in pieces {
+            guard StandardStreams.write(piece[...], to: STDOUT_FILENO) else {
+                throw Failure(.inputOutput, "standard output cannot be written; was it closed, or is the disk full?")
+            }
+        }
+    }
+}
+
+/// The output file of a command: a new file, which appears whole or not at all, or standard output.
+struct OutputFile {
+    let path: String
+    let replacing: Bool
+
+    var isStandardOutput: Bool { path == StandardFile.name }
+
+    /// Checks before the work, which may take long, that the file can be stored.
+    func check(_ console: Console) throws(Failure) {
+        if isStandardOutput { return try StandardFile.checkOutput(console) }
+        guard replacing || !InputFile.isThere(path) else {
+            throw Failure(.cannotCreate, "\(path) exists already; name another file or use --overwrite")
+        }
+    }
+
+    /// Stores the file.
+    func write(pieces: [[UInt8]]) throws {
+        if isStandardOutput { return try StandardFile.write(pieces) }
+        try AtomicFile.write(pieces: pieces, to: path, replacing: replacing)
+    }
+
+    /// Stores the file.
+    func write(_ bytes: RawSpan) throws {
+        guard isStandardOutput else { return try AtomicFile.write(bytes, to: path, replacing: replacing) }
+        let piece = 1 << 24
+        for start in stride(from: 0, to: bytes.byteCount, by: piece) {
+            let part = bytes.extracting(start..<min(start + piece, bytes.byteCount))
+            try StandardFile.write([unsafe part.withUnsafeBytes { unsafe Array($0) }])
+        }
+    }
+}

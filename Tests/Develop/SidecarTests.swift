@@ -1,0 +1,85 @@
+import Develop
+import RawImage
+import Testing
+
+/// Tests of XMP sidecars: what is read, applied and written.
+@Suite(.timeLimit(.minutes(10))) struct SidecarTests {
+    /// A sidecar as Adobe's programs write it, with attributes.
+    private let adobe = """
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:tiff="http://ns.adobe.com/tiff/1.0/"
+         xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+         xmlns:darktable="http://darktable.sf.net/" darktable:history_end="3"
+         xmp:Rating="4" xmp:Label="Red" tiff:Orientation="6" crs:WhiteBalance="Custom" crs:Temperature="4800"
+         crs:Tint="+12" crs:Exposure2012="-0.75" crs:Contrast2012="20" crs:Clarity2012="0" crs:HasCrop="True"
+         crs:CropLeft="0.25" crs:CropTop="0.5" crs:CropRight="1" crs:CropBottom="0.75">
+        <dc:subject><rdf:Bag><rdf:li>sea</rdf:li><rdf:li>rock &amp; roll</rdf:li></rdf:Bag></dc:subject>
+        <dc:title><rdf:Alt><rdf:li xml:lang="x-default">A day</rdf:li></rdf:Alt></dc:title>
+        </rdf:Description></rdf:RDF></x:xmpmeta>
+        """
+
+    private func filter(orientation: Int = 1) throws -> RAWFilter {
+        let format = MosaicFormat(width: 40, height: 24, pattern: .rggb, bitDepth: 14)
+        var metadata = TestFrames.metadata
+        metadata.orientation = orientation
+        return try RAWFilter(
+            Mosaic(format: format, metadata: metadata, codes: [UInt16](repeating: 3000, count: 960)))
+    }
+
+    @Test func readsAndAppliesSettingsOfOtherPrograms() throws {
+        let sidecar = try DevelopSidecar(xmp: adobe)
+        var filter = try filter()
+        sidecar.apply(to: &filter)
+        #expect(filter.details.rating == 4 && filter.details.label == "Red" && filter.details.title == "A day")
+        #expect(filter.details.keywords == ["sea", "rock & roll"])
+        #expect(filter.exposure == -0.75 && filter.neutralTemperature == 4800 && filter.neutralTint == 12)
+        #expect(sidecar.ignored == ["crs:Contrast2012"])
+        // The photo is shown turned to the right: 24×40. The stored top edge at 1/2 is the right one at 1/2 from left.
+        #expect(filter.nativeSize == (24, 40))
+        #expect(sidecar.crop(of: filter) == PixelRectangle(left: 6, top: 10, width: 6, height: 30))
+    }
+
+    @Test("a written sidecar is read as it was", arguments: 1...8)
+    func roundTrip(orientation: Int) throws {
+        var filter = try filter(orientation: orientation)
+        filter.exposure = 1.25
+        filter.setNeutral(temperature: 3200, tint: -7)
+        filter.sharpnessAmount = 0.125
+        filter.boostAmount = 0.5
+        filter.isLensCorrectionEnabled = false
+        filter.details.rating = -1
+        filter.details.keywords = ["a<b", "\"c\""]
+        let part = PixelRectangle(left: 2, top: 6, width: 12, height: 8)
+        let sidecar = DevelopSidecar(filter, crop: part)
+        let read = try DevelopSidecar(xmp: try sidecar.xmp())
+        var other = try self.filter(orientation: orientation)
+        read.apply(to: &other)
+        #expect(other.recipe == filter.recipe && other.details == filter.details)
+        #expect(!other.isLensCorrectionEnabled)
+        #expect(read.crop(of: other) == part)
+    }
+
+    @Test func anUpdateKeepsWhatOtherProgramsStored() throws {
+        var sidecar = try DevelopSidecar(xmp: adobe)
+        sidecar.rating = 2
+        sidecar.exposure = nil
+        let text = try sidecar.xmp(updating: adobe)
+        #expect(text.contains("darktable:history_end=\"3\"") && text.contains("crs:Contrast2012=\"20\""))
+        #expect(!text.contains("xmp:Rating=") && !text.contains("Exposure2012"))
+        let again = try DevelopSidecar(xmp: text)
+        #expect(again == sidecar)
+        #expect(text.ranges(of: "<dc:subject>").count == 1)
+        // A second update changes nothing but the place of the properties.
+        #expect(try DevelopSidecar(xmp: again.xmp(updating: text)) == sidecar)
+    }
+
+    @Test func invalidValuesAreIgnored() throws {
+        let text = """
+            <rdf:RDF><rdf:Description xmp:Rating="nan" crs:Temperature="1e9" tiff:Orientation="9" crs:HasCrop="True"
+            crs:CropLeft="0.9" crs:CropTop="0" crs:CropRight="0.1" crs:CropBottom="1" gscap:Boost="7"/></rdf:RDF>
+            """
+        #expect(try DevelopSidecar(xmp: text) == DevelopSidecar())
+        #expect(throws: DevelopError.self) { try DevelopSidecar(xmp: "no packet") }
+        #expect(throws: DevelopError.self) { try DevelopSidecar().xmp(updating: "no packet") }
+    }
+}
