@@ -82,7 +82,9 @@ private struct TreeReader {
                     at: DNGError.Location(directory, tag))
             }
             let low = UInt32(truncatingIfNeeded: number)
-            withUnsafeBytes(of: container.isBigEndian ? low.bigEndian : low.littleEndian) { unsafe bytes += Array($0) }
+            for shift in container.isBigEndian ? [24, 16, 8, 0] : [0, 8, 16, 24] {
+                bytes.append(UInt8(truncatingIfNeeded: low >> UInt32(shift)))
+            }
         }
         return DirectoryNode.Value(type: narrow, count: entry.count, bytes: bytes, offset: entry.offset)
     }

@@ -141,7 +141,7 @@ private struct FloatChunkDecoder: Sendable {
     init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
         self.image = image
         layout = try ChunkLayout(directory, image)
-        coding = try SampleDecoder(directory, image, floatScales: [])
+        coding = try SampleDecoder(directory, image, scales: [])
         predictor = try Predictor(directory, image)
     }
 
