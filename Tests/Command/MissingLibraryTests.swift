@@ -20,11 +20,8 @@ import Testing
         library.allSatisfy { errors.contains($0.split(separator: ".so.").joined()) }
     }
 
-    @Test(
-        arguments: [
-            ("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files),
-            ("webp", WebPLibrary.files),
-        ])
+    /// WebP is not among them: Debian's libtiff, which gscap links, needs libwebp itself.
+    @Test(arguments: [("heic", HEIFLibrary.files), ("avif", AVIFLibrary.files), ("jxl", JXLLibrary.files)])
     func aFormatFailsWithoutItsLibrary(_ ending: String, _ library: [String]) throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")

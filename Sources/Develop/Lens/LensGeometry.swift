@@ -30,11 +30,17 @@ struct LensGeometry {
         GainTableMap.RelativePoint(down: centre.y / Double(height), across: centre.x / Double(width))
     }
 
-    /// The distance in pixels, from the optical centre, of the farthest corner: the unit of `LensWarp` and of radial
+    /// The optical centre as fractions of the photo's sides, for shading maps: their 0 is the edge of the first pixel.
+    var relativeShadingCentre: GainTableMap.RelativePoint {
+        GainTableMap.RelativePoint(
+            down: (centre.y + 0.5) / Double(height), across: (centre.x + 0.5) / Double(width))
+    }
+
+    /// Returns the distance in pixels, from a centre, of the farthest corner: the unit of `LensWarp` and of radial
     /// shading maps.
-    var farthest: Double {
+    func farthest(from centre: GainTableMap.RelativePoint) -> Double {
         let far = SIMD2(
-            max(centre.x, Double(width) - centre.x), max(centre.y, Double(height) - centre.y))
+            max(centre.across, 1 - centre.across) * Double(width), max(centre.down, 1 - centre.down) * Double(height))
         return (far * far).sum().squareRoot()
     }
 

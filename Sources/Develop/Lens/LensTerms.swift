@@ -38,12 +38,14 @@ struct LensTerms {
     private func warp(_ ratios: [RadialPolynomial], _ geometry: LensGeometry) -> LensWarp? {
         guard let filling = geometry.filling(ratios) else { return nil }
         let count = LensWarp.Model.polynomial.count
+        let center = geometry.relativeCentre
+        let unit = geometry.pixel * geometry.farthest(from: center) * filling
         let planes = ratios.map { ratio in
-            let scaled = ratio.inUnits(of: geometry.pixel * geometry.farthest * filling).coefficients
+            let scaled = ratio.inUnits(of: unit).coefficients
             let radial = scaled.prefix(count).map { $0 * filling }
             return LensWarp.Plane(radial: radial + [Double](repeating: 0, count: count - radial.count))
         }
-        return try? LensWarp(.polynomial, planes: planes, center: geometry.relativeCentre)
+        return try? LensWarp(.polynomial, planes: planes, center: center)
     }
 
     /// Returns the gains against vignetting; nil if they are unusable, because the model was measured with a smaller
@@ -51,10 +53,9 @@ struct LensTerms {
     private func shading(_ model: lfLensCalibVignetting, _ geometry: LensGeometry) -> ShadingMap? {
         guard model.Model == LF_VIGNETTING_MODEL_PA else { return nil }
         let (first, second, third) = (Double(model.Terms.0), Double(model.Terms.1), Double(model.Terms.2))
-        let unit = geometry.vignettingPixel * geometry.farthest
-        let map = try? ShadingMap(
-            width: geometry.width, height: geometry.height, center: geometry.relativeCentre
-        ) { square in
+        let center = geometry.relativeShadingCentre
+        let unit = geometry.vignettingPixel * geometry.farthest(from: center)
+        let map = try? ShadingMap(width: geometry.width, height: geometry.height, center: center) { square in
             let square = square * unit * unit
             return 1 / (1 + square * (first + square * (second + square * third)))
         }

@@ -54,9 +54,10 @@ internal import RawImage
             }
             return unsafe webp.Encode(&config, &image) != 0
         }
+        // libwebp may end below 100 %.
+        if isEncoded { _ = progress.reach(100) }
         try job.monitor.check()
         guard isEncoded else { throw failure }
-        withExtendedLifetime(progress) {}
         return unsafe Array(UnsafeBufferPointer(start: writer.mem, count: writer.size))
     }
 
