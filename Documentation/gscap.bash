@@ -35,7 +35,12 @@ _gscap() {
         ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'jpeg png tiff heic avif exr jxl webp' -- "$word"); return ;;
     --lens-correction) mapfile -t COMPREPLY < <(compgen -W 'auto file lensfun none' -- "$word"); return ;;
-    --look) mapfile -t COMPREPLY < <(compgen -W 'file auto none' -- "$word"); return ;;
+    --look)
+        _gscap_paths -f "$word"
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'file auto none' -- "$word")
+        return
+        ;;
+    --profile | --icc | --preset | --save-preset) _gscap_paths -f "$word"; return ;;
     --white) mapfile -t COMPREPLY < <(compgen -W 'camera auto' -- "$word"); return ;;
     --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
     --hdr) mapfile -t COMPREPLY < <(compgen -W 'pq hlg map' -- "$word"); return ;;
@@ -44,7 +49,8 @@ _gscap() {
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
-        --file-quality | --lens | --thumbnail | --device | --artist | --title | --copyright | --location) return ;;
+        --file-quality | --lens | --thumbnail | --look-amount | --device | --artist | --title | --copyright | \
+        --location) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -72,6 +78,7 @@ _gscap() {
     develop)
         options='--output --format --look --exposure --white --pick --boost --local --shadows --baseline-exposure'
         options+=' --no-gamut-mapping --linear --sharpness --denoise --color-denoise --no-lens --lens --lens-correction'
+        options+=' --look-amount --profile --icc --preset --save-preset --no-sidecar --write-sidecar'
         options+=' --crop --size --space --bits --quality --hdr --hdr-amount --histogram --accept-damage'
         options+=' --json --verbose --overwrite'
         files=yes

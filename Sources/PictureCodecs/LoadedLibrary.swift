@@ -37,8 +37,12 @@
         )
     }
 
-    /// Returns the name of the Debian package that contains a library file: libjxl0.7 for libjxl.so.0.7.
-    private static func debianPackage(of file: String) -> String { file.split(separator: ".so.").joined() }
+    /// Returns the name of the Debian package that contains a library file: libjxl0.7 for libjxl.so.0.7, and, with a
+    /// hyphen after a digit, liblcms2-2 for liblcms2.so.2.
+    private static func debianPackage(of file: String) -> String {
+        let parts = file.split(separator: ".so.")
+        return parts.joined(separator: parts.first?.last?.isNumber == true ? "-" : "")
+    }
 
     /// Returns the functions; throws if the library cannot be loaded.
     package func functions() throws(CodecError) -> Functions { try loaded.get() }

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func appliesToPicturesInSRGB() throws {
-        var filter = try RAWFilter(TestFrames.mosaic(24, 16) { _, _ in SIMD3(0.4, 0.3, 0.2) })
+        var filter = try RAWFilter(TestCamera.mosaic(24, 16) { _, _ in SIMD3(0.4, 0.3, 0.2) })
         let plain = try filter.picture(depth: .sixteen)
         filter.cubeLook = try look(cube(2) { 1 - $0 })
         guard case .words(let before) = plain.samples,

@@ -20,7 +20,7 @@ import Testing
 
     private func filter(orientation: Int = 1) throws -> RAWFilter {
         let format = MosaicFormat(width: 40, height: 24, pattern: .rggb, bitDepth: 14)
-        var metadata = TestFrames.metadata
+        var metadata = TestCamera.metadata
         metadata.orientation = orientation
         return try RAWFilter(
             Mosaic(format: format, metadata: metadata, codes: [UInt16](repeating: 3000, count: 960)))
