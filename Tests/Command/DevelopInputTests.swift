@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Tests of qualities in percent, standard streams, presets and sidecars of `gscap develop`.
