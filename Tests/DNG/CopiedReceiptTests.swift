@@ -100,7 +100,9 @@ struct CopiedReceiptTests {
         let copy = try DNGFile(DNGTranscoder().encode(file).data)
         #expect(copy.metadata.history.acceptedDamage.count == 1)
         #expect(copy.verification().problems.contains { $0.message.contains("was accepted") })
-        #expect(!copy.verification().problems.contains { $0.message.contains("raw picture is damaged: tag") })
+        // The digest is that of the copied codes, so that only the accepted damage is named.
+        let others = copy.verification().problems.filter { !$0.message.contains("was accepted") }
+        #expect(!others.contains { $0.message.contains("raw picture is damaged") }, "\(others)")
     }
 
     /// A file of floats with a receipt: its stored bytes are compared although they are not decoded to codes.

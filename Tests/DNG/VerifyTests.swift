@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: [
         (50_707, "DNGBackwardVersion", DNGProblem.Severity.warning), (50_708, "UniqueCameraModel", .error),
         (50_721, "ColorMatrix1", .error), (50_728, "AsShotNeutral", .warning), (33_422, "CFAPattern", .error),
-        (262, "no Bayer or linear picture", .error),
+        (262, "no Bayer, X-Trans or linear picture", .error),
     ])
     func missingTagsAreNamed(tag: UInt16, name: String, severity: DNGProblem.Severity) throws {
         let found = try problems { $0.tags[tag] = nil }

@@ -74,6 +74,8 @@ import Testing
         #expect(throws: DNGError.self) { try DNGConversion().encode(file) }
         file.acceptsDamage = true
         let copy = try DNGFile(DNGConversion().encode(file))
-        #expect(copy.verification().verdict == .damageAccepted)
+        // The map is copied as it is, so that the copy is refused as well, and names the accepted damage.
+        #expect(copy.verification().verdict == .damaged)
+        #expect(copy.metadata.history.acceptedDamage.count == 1)
     }
 }

@@ -25,10 +25,10 @@ struct TIFFContainer: Sendable {
         }
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 2)
         switch try reader.uint16() {
-        case 42: (layout, first) = (.classic, Int(try reader.uint32()))
+        case magic: (layout, first) = (.classic, Int(try reader.uint32()))
         case 43: (layout, first) = (.big, try Self.firstOfBigTIFF(head, isBigEndian: isBigEndian))
-        case let magic:
-            throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(magic), not 42 or 43")
+        case let other:
+            throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(other), not 42 or 43")
         }
     }
 
