@@ -5,9 +5,9 @@ internal import RawImage
 /// mosaic is mirrored at its edges.
 ///
 /// Green is interpolated in four directions. In the right direction the differences of red or blue from green vary
-/// least, so that the four estimates are weighted by the variation of their differences nearby. Red and blue then follow
-/// from the differences at their own pixels, weighted by how near these are and how similar in green. All of it is done
-/// on square roots of the samples, on whose scale dark and bright edges count as they are seen.
+/// least, so that the four estimates are weighted by the variation of their differences nearby. Red and blue then
+/// follow from the differences at their own pixels, weighted by how near these are and how similar in green. All of it
+/// is done on square roots of the samples, on whose scale dark and bright edges count as they are seen.
 struct XTransBand {
     private let grid: XTransGrid
     let area: XTransBandArea

@@ -64,9 +64,9 @@ struct XTransGrid: Sendable {
     /// Returns the samples on a line through a pixel whose weighted sum is its green, with the weights. `plane` is the
     /// colour of the sample so many steps from the pixel.
     ///
-    /// With green on both sides at one step, and at two, green is the value at the centre of the cubic through the four.
-    /// Otherwise green at one step is changed by half the difference of the pixel from its own colour at two steps,
-    /// which assumes equal changes of both colours; the green on the other side smooths it.
+    /// With green on both sides at one step, and at two, green is the value at the centre of the cubic through the
+    /// four. Otherwise green at one step is changed by half the difference of the pixel from its own colour at two
+    /// steps, which assumes equal changes of both colours; the green on the other side smooths it.
     private static func line(_ plane: (Int) -> Int) -> [(step: Int, weight: Float)] {
         /// Returns the nearest green on one side.
         func green(_ side: Int) -> Int? { [side, 2 * side, 3 * side].first { plane($0) == 1 } }

@@ -7,7 +7,8 @@ import Testing
     /// A sidecar as Adobe's programs write it, with attributes.
     private let adobe = """
         <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-        <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:tiff="http://ns.adobe.com/tiff/1.0/"
+        <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+         xmlns:tiff="http://ns.adobe.com/tiff/1.0/"
          xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"
          xmlns:darktable="http://darktable.sf.net/" darktable:history_end="3"
          xmp:Rating="4" xmp:Label="Red" tiff:Orientation="6" crs:WhiteBalance="Custom" crs:Temperature="4800"

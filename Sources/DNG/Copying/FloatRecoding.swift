@@ -18,8 +18,8 @@ struct FloatRecoding {
             guard predictor < 2 else {
                 throw DNGError(
                     .badPicture,
-                    "the samples are floating-point numbers, which are deflated and take no predictor of lossless JPEG: "
-                        + "leave out --predictor")
+                    "the samples are floating-point numbers, which are deflated and take no predictor of lossless "
+                        + "JPEG: leave out --predictor")
             }
             isDeflated = true
         default:

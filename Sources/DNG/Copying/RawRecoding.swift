@@ -5,8 +5,8 @@ internal import RawImage
 /// The codes of a raw picture in a copy, and the tags that describe their storage.
 ///
 /// Where the storage allows it, the codes are those of the source, and all tags about their meaning stay: black and
-/// white levels, LinearizationTable, opcodes. Fewer bits, and JPEG XL that is lossy or of codes that stand for other values, need linear
-/// values: OpcodeList1 and LinearizationTable are applied, and the tags after them stay.
+/// white levels, LinearizationTable, opcodes. Fewer bits, and JPEG XL that is lossy or of codes that stand for other
+/// values, need linear values: OpcodeList1 and LinearizationTable are applied, and the tags after them stay.
 struct RawRecoding {
     /// What the codes of the copy are.
     enum Content {

@@ -13,8 +13,8 @@ extension DNGFile {
 }
 
 extension DNGCustomization {
-    /// A warning that some readers show a finished file wrongly; nil if none is known to. Codes that needed no curve for
-    /// the bit depth have none.
+    /// A warning that some readers show a finished file wrongly; nil if none is known to. Codes that needed no curve
+    /// for the bit depth have none.
     package func readerWarning(of file: DNGFile) -> String? {
         guard let main = file.main, main.bitsPerSample == bitDepth,
             let directory = try? file.container.directory(at: main.offset),

@@ -1,8 +1,8 @@
 package import RawImage
 
 extension ShadingMap {
-    /// Samples radial gains as a shading map for all colours of an image. `gain` receives the square of the distance from
-    /// `center`, which is 1 at the farthest corner.
+    /// Samples radial gains as a shading map for all colours of an image. `gain` receives the square of the distance
+    /// from `center`, which is 1 at the farthest corner.
     package init(
         width: Int, height: Int, center: GainTableMap.RelativePoint, gain: (Double) -> Double
     ) throws(RawImageError) {

@@ -53,8 +53,8 @@ struct CompandingCurve: Sendable {
         codes = (0..<65_536).map { UInt16((position[min($0, white)] * scale).rounded()) }
     }
 
-    /// Creates the curve for the levels and noise of a picture: with 16 bits that of lossy compression. Nil if there are
-    /// enough codes for every value.
+    /// Creates the curve for the levels and noise of a picture: with 16 bits that of lossy compression. Nil if there
+    /// are enough codes for every value.
     init?(bits: Int, black: [Double], white: Double, _ metadata: FrameMetadata) {
         // All planes share one LinearizationTable; the plane with the least noise needs the finest steps.
         let noise = metadata.hasUsableNoise ? metadata.noise.min { $0.shot < $1.shot } : nil

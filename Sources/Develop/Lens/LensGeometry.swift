@@ -1,7 +1,7 @@
 internal import RawImage
 
-/// The size and optical centre of a photo, and the units of Lensfun's models: a distortion model's distance 1 is half of
-/// the shorter side of the images that it was measured with, a vignetting model's their half diagonal.
+/// The size and optical centre of a photo, and the units of Lensfun's models: a distortion model's distance 1 is half
+/// of the shorter side of the images that it was measured with, a vignetting model's their half diagonal.
 struct LensGeometry {
     let width: Int
     let height: Int

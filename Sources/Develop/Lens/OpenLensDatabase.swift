@@ -1,8 +1,8 @@
 internal import CLensfun
 internal import RawImage
 
-/// The loaded database and its queries. It stays loaded until the program ends. *Thread-bound*: Lensfun stores the scores
-/// of a search in its entries.
+/// The loaded database and its queries. It stays loaded until the program ends. *Thread-bound*: Lensfun stores the
+/// scores of a search in its entries.
 @safe struct OpenLensDatabase {
     private let lensfun: LensfunFunctions
     private let database: UnsafeMutablePointer<lfDatabase>

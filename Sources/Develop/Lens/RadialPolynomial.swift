@@ -1,7 +1,7 @@
 internal import CLensfun
 
-/// A polynomial in the distance from the optical centre. As a correction it is the ratio of the distance in the recorded
-/// image to that in the corrected image.
+/// A polynomial in the distance from the optical centre. As a correction it is the ratio of the distance in the
+/// recorded image to that in the corrected image.
 struct RadialPolynomial: Sendable {
     /// The coefficients, the constant one first.
     var coefficients: [Double]

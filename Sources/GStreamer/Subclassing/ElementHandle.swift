@@ -50,8 +50,8 @@ internal import CGStreamerShims
         } ?? nil
     }
 
-    /// The time of the pipeline's clock at which the running time is 0; nil once the element is gone. It changes when the
-    /// pipeline is paused and continues, and when a seek restarts the running time.
+    /// The time of the pipeline's clock at which the running time is 0; nil once the element is gone. It changes when
+    /// the pipeline is paused and continues, and when a seek restarts the running time.
     public var baseTime: UInt64? { unsafe with { unsafe UInt64(gst_element_get_base_time($0)) } }
 
     /// The running time, and the base time by which it was computed, also while another thread changes it.

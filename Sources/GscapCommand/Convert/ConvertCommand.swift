@@ -27,7 +27,7 @@ enum ConvertCommand: Subcommand {
                                     --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
           --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
                                     pixels; with a quality below 1 the default is a new one of half the photo's size
-          --embed-original          store the whole file IN in the new one too; gscap inspect --original extracts it
+          --embed-original          store the whole file IN in the new one too, from which inspect extracts it
           --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
                                     names the damage
           --strip                   remove location, names, texts, keywords, serial numbers, maker notes, private

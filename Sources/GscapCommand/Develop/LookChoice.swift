@@ -5,7 +5,8 @@ enum LookChoice {
     /// The largest `.cube` file: one of 256 samples along each axis has about 450 MB.
     private static let mostBytes = 1 << 30
 
-    /// Returns the looks that the options select; nil for one that they do not select. A `.cube` file is read here, before any photo.
+    /// Returns the looks that the options select; nil for one that they do not select. A `.cube` file is read here,
+    /// before any photo.
     static func looks(_ options: Options) throws(Failure) -> (RAWFilter.Look?, CubeLook?) {
         var look: RAWFilter.Look?
         var cube: CubeLook?

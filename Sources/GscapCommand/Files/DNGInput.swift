@@ -3,8 +3,8 @@ internal import PictureFiles
 
 /// Opens the DNG files, and the raw files of cameras, that the command reads.
 enum DNGInput {
-    /// Opens a DNG or a camera's own raw file; the path `-` is a DNG on standard input. The error distinguishes a missing
-    /// file (`noInput`) from a malformed one (`badInput`) and a missing library (`unavailable`).
+    /// Opens a DNG or a camera's own raw file; the path `-` is a DNG on standard input. The error distinguishes a
+    /// missing file (`noInput`) from a malformed one (`badInput`) and a missing library (`unavailable`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
         let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
         var file = try explaining(path) { () throws(DNGError) in

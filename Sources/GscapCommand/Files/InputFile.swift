@@ -13,7 +13,8 @@ enum InputFile {
 
     /// Returns the first `count` bytes of a file, or all bytes of a shorter one.
     ///
-    /// The name `-` is standard input. If there is no such file, a name without a folder refers to the pipelines that are installed with the command.
+    /// The name `-` is standard input. If there is no such file, a name without a folder refers to the pipelines that
+    /// are installed with the command.
     static func beginning(of path: String, count: Int) throws(Failure) -> [UInt8] {
         if path == StandardFile.name { return Array(try StandardFile.inputBytes().prefix(count)) }
         var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -21,7 +21,7 @@ enum InspectCommand: Subcommand {
           --preview                 store the DNG's first preview as a JPEG
           --mattes                  store its mattes, each as a grey PNG
           --depth                   store its depth map as a grey PNG
-          --original                store the raw file that it was made from (gscap convert --embed-original)
+          --original                store the raw file that it was made from, if convert embedded it
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
           --overwrite               replace existing files
           --accept-damage           extract files that do not match their digests, with a warning

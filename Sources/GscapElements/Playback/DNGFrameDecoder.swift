@@ -2,8 +2,8 @@ internal import DNG
 internal import GStreamer
 package import RawImage
 
-/// The decoding of Bayer DNG files, and of cameras' own raw files, as frames of a pipeline: the active area, without the
-/// masked pixels at the borders.
+/// The decoding of Bayer DNG files, and of cameras' own raw files, as frames of a pipeline: the active area, without
+/// the masked pixels at the borders.
 package enum DNGFrameDecoder {
     /// Returns the size, Bayer pattern and bit depth of a file's frame.
     static func format(path: String, acceptsDamage: Bool) throws -> MosaicFormat {

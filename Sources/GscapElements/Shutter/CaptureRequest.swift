@@ -78,8 +78,9 @@ package struct CaptureRequest: Sendable, Hashable {
         self.fusionMode = fusionMode
     }
 
-    /// Converts the time of the press to the running time by another base time. After a pause or a seek, the press would
-    /// otherwise lie in the future of its stream, by the length of the pause or the time since the pipeline started.
+    /// Converts the time of the press to the running time by another base time. After a pause or a seek, the press
+    /// would otherwise lie in the future of its stream, by the length of the pause or the time since the pipeline
+    /// started.
     package mutating func rebase(to baseTime: UInt64) {
         defer { self.baseTime = baseTime }
         guard let old = self.baseTime, old != baseTime else { return }

@@ -216,9 +216,9 @@ struct ShutterState: ~Copyable {
     }
 
     /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. The
-    /// limit is ten seconds, in which a slow camera may start, the delivery delay, the time of its frames, and four frame
-    /// periods, or twenty for each exposure that the sensor has to change to. It does not begin before the first is
-    /// requested.
+    /// limit is ten seconds, in which a slow camera may start, the delivery delay, the time of its frames, and four
+    /// frame periods, or twenty for each exposure that the sensor has to change to. It does not begin before the first
+    /// is requested.
     func timeLeft(of id: UInt64) -> Double? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let (request, exposures) = (capture.request, capture.request.exposures)

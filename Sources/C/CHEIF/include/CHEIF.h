@@ -13,7 +13,8 @@ static const enum heif_chroma gscap_heif_monochrome = heif_chroma_monochrome;
     use(encoder_set_lossy_quality) use(encoder_set_parameter) use(encoding_options_alloc) \
     use(encoding_options_free) use(image_add_plane) use(image_create) use(image_get_plane) \
     use(image_handle_release) use(image_release) use(image_set_content_light_level) \
-    use(image_set_nclx_color_profile) use(image_set_raw_color_profile) use(nclx_color_profile_alloc) use(nclx_color_profile_free) \
+    use(image_set_nclx_color_profile) use(image_set_raw_color_profile) use(nclx_color_profile_alloc) \
+    use(nclx_color_profile_free) \
     use(nclx_color_profile_set_color_primaries) use(nclx_color_profile_set_matrix_coefficients) \
     use(nclx_color_profile_set_transfer_characteristics)
 
