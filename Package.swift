@@ -113,7 +113,7 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP",
                 "CLCMS",
             ]),
-        module("CameraRaw", on: ["RawImage", "PictureCodecs", "CLibRaw"]),
+        module("CameraRaw", on: ["RawImage", "PhotoMetadata", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),

@@ -1,3 +1,4 @@
+internal import PhotoMetadata
 internal import RawImage
 
 extension CameraRawHeader {
@@ -164,7 +165,12 @@ extension FrameMetadata {
         if flash > 0 { flashFired = true }
         let time = photo.value(other + Parts.time, as: Int64.self)
         // Times beyond the year 9999 are damage.
-        if (1..<253_402_300_800).contains(time) { wallClock = time * 1_000_000 }
+        if (1..<253_402_300_800).contains(time) {
+            // LibRaw takes the camera's clock for one in this machine's time zone.
+            let moment = time * 1_000_000
+            wallClock = moment + Int64(CivilTime.localOffset(microseconds: moment)) * 1_000_000
+            timeZone = .unknown
+        }
         readPlace(photo, other + Parts.gps)
     }
 

@@ -4,7 +4,7 @@ package import RawImage
 package struct CameraRawHeader: Sendable, Hashable {
     /// The format of the mosaic: the visible area, without masked borders.
     package var format: MosaicFormat
-    /// The metadata. The capture time is in the time zone of this machine, since LibRaw knows no zone.
+    /// The metadata. The time zone of the capture time is unknown, since LibRaw reads none.
     package var metadata: FrameMetadata
     /// The camera's serial number; empty when unknown.
     package var serial: String

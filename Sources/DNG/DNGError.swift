@@ -99,6 +99,15 @@ extension DNGError {
 }
 
 extension DNGError {
+    /// Returns the error of the file at a path: its message and location name the file.
+    func naming(_ path: String) -> DNGError {
+        var named = self
+        named.location = location ?? Location()
+        named.location?.path = path
+        if !message.hasPrefix(path) { named.message = "\(path): \(message)" }
+        return named
+    }
+
     /// Compares all properties; causes are equal if their descriptions are.
     public static func == (left: Self, right: Self) -> Bool {
         left.code == right.code && left.message == right.message && left.location == right.location

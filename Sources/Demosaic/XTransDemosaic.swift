@@ -40,8 +40,8 @@ public enum XTransDemosaic {
 }
 
 extension XTransBand {
-    /// What is added to linear samples before the square root: it limits the slope near black, and keeps noise below
-    /// black.
+    /// A constant that is added to linear samples before the square root: it limits the slope near black, and keeps
+    /// noise below black.
     static let offset: Float = 0.0005
 
     /// Stores a row of the mosaic as codes of a linear photo; `scale` is the factor of each colour.

@@ -87,8 +87,11 @@ def check(name, path, wanted, tolerance=0):
     problem = run.stderr.strip().splitlines()[-1:] or [f"exit status {run.returncode}"]
     if run.returncode == 0:
         found = raw_codes(target)
-        off = numpy.abs(found.astype(float) - wanted.astype(float)).max() if found.shape == wanted.shape else found.shape
-        problem = [] if found.shape == wanted.shape and off <= tolerance else [f"differs: {off}"]
+        if found.shape == wanted.shape:
+            off = numpy.abs(found.astype(float) - wanted.astype(float)).max()
+            problem = [] if off <= tolerance else [f"differs: {off}"]
+        else:
+            problem = [f"differs: {found.shape}"]
     passed, failed = passed + (not problem), failed + bool(problem)
     if problem:
         print(f"{name}: {problem[0]}")

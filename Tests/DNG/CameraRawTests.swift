@@ -31,7 +31,9 @@ import Testing
         #expect(metadata.details.lensModel == "50mm F1.8")
         #expect(metadata.orientation == 6)
         #expect(metadata.noise.isEmpty)
-        #expect(metadata.wallClock != 0)
+        // 2024-05-06 07:08:09, in a zone that is unknown.
+        #expect(metadata.wallClock == 1_714_979_289_000_000)
+        #expect(metadata.timeZone == .unknown)
         // 2048 : 1024 : 1536 are the factors of red, green and blue.
         #expect(abs(metadata.neutral.x - 0.5) < 1e-5 && metadata.neutral.y == 1)
         #expect(abs(metadata.neutral.z - 1024.0 / 1536) < 1e-5)
@@ -49,6 +51,7 @@ import Testing
         #expect((header.format?.width, header.format?.height) == (96, 64))
         #expect(header.metadata.iso == file.metadata.iso)
         #expect(abs(header.metadata.exposureTime - file.metadata.exposureTime) < 1e-8)
+        #expect(header.metadata.wallClock == file.metadata.wallClock)
         let frame = try TestPictures.mosaic(61, 43)
         let dng: [UInt8] = try DNGWriter().encode(frame)
         let other = try HandmadeCameraRaw().onDisk(dng, name: "photo.dng") { try FrameHeader(rawFile: $0) }

@@ -26,7 +26,7 @@ struct CopiedTagTests {
         }
     }
 
-    /// Converts a file and expects equal values of all tags of its first directory, but for those of storage.
+    /// Converts a file and expects the same values in all tags of its first directory except those about storage.
     @discardableResult
     static func expectSameTags(_ dng: HandmadeDNG) throws -> TIFFContents {
         let (before, after) = (TIFFContents(dng.file), TIFFContents(try converted(dng.file)))

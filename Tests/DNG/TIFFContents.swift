@@ -1,4 +1,4 @@
-/// The directories of a TIFF file, read by code of its own, to check files against.
+/// The directories of a TIFF file, read without the code under test.
 struct TIFFContents {
     struct Value: Equatable {
         var type: UInt16

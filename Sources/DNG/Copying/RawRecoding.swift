@@ -8,7 +8,7 @@ internal import RawImage
 /// white levels, LinearizationTable, opcodes. Fewer bits, and JPEG XL that is lossy or of codes that stand for other
 /// values, need linear values: OpcodeList1 and LinearizationTable are applied, and the tags after them stay.
 struct RawRecoding {
-    /// What the codes of the copy are.
+    /// The meaning of the codes in the copy.
     enum Content {
         /// The codes of the source.
         case codes

@@ -7,7 +7,7 @@ extension DNGFile {
     /// Whether the file contains the file that it was converted from.
     package var hasOriginal: Bool { first.has(.originalRawFileData) }
 
-    /// What is wrong with the original raw file that this file contains; nil if nothing is, or if there is none.
+    /// The reason why the original raw file in this file is invalid; nil if it is valid, or if there is none.
     var originalProblem: String? {
         guard hasOriginal, first.has(.originalRawFileDigest) else { return nil }
         let digest = MD5.digest(first.bytes(.originalRawFileData))

@@ -25,11 +25,7 @@ public struct CameraProfile: Sendable {
         do {
             try self.init(source: ByteSource(path: path))
         } catch {
-            var named = error
-            named.location = error.location ?? DNGError.Location()
-            named.location?.path = path
-            if !error.message.hasPrefix(path) { named.message = "\(path): \(error.message)" }
-            throw named
+            throw error.naming(path)
         }
     }
 

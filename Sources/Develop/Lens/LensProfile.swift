@@ -14,7 +14,7 @@ public struct LensProfile: Sendable, Hashable {
 
     /// The name of the lens in the database.
     public let lens: String
-    /// What the profile corrects.
+    /// The aberrations that the profile corrects.
     public let parts: [Part]
     /// The corrections, for the active area of the photo.
     public let correction: LensCorrection

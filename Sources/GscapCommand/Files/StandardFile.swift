@@ -6,7 +6,7 @@ internal import Synchronization
 enum StandardFile {
     static let name = "-"
 
-    /// What the user reads in place of the name `-` of an input.
+    /// The words for the input `-` in messages.
     static let inputName = "standard input"
 
     /// The most bytes that are read from standard input: the size of the largest classic TIFF file.

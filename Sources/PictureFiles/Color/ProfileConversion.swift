@@ -4,7 +4,8 @@ internal import RawImage
 /// The conversion of pictures from their own colours to an ICC profile's, with Little CMS: relative colorimetric, with
 /// black point compensation.
 @safe struct ProfileConversion: @unchecked Sendable {
-    // Sendable: a transform without a cache does not change in use.
+    // @unchecked Sendable: `transform` is the only field that is not Sendable. It is created without a cache
+    // (cmsFLAGS_NOCACHE), so Little CMS only reads it in a conversion, and it is released after the last one.
 
     private let lcms: LCMSFunctions
     private let transform: Transform
