@@ -88,6 +88,7 @@ let package = Package(
         c("CGscapPlugin", on: ["CGStreamer", "CGscapVersion"]),
         c("CTIFFShims", on: ["CTIFF"]),
         c("CProcessor"),
+        c("CHeap"),
 
         // The inner loops over pixels, compiled twice from the same files, and their parameters and memory layouts.
         .target(name: "KernelTypes", path: "Sources/Kernels/Types", swiftSettings: rules),
@@ -165,7 +166,7 @@ let package = Package(
             name: "Benchmarks",
             dependencies: [
                 "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG",
-                "Develop", "CAllocationCount",
+                "Develop", "CAllocationCount", "CHeap",
             ],
             path: "Benchmarks",
             exclude: [
@@ -173,7 +174,7 @@ let package = Package(
                 "requirements.txt", "embedding.py", "embedded_press.c", "streaming.py",
             ],
             swiftSettings: strict),
-        .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer"], swiftSettings: strict),
+        .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer", "CHeap"], swiftSettings: strict),
 
         tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),

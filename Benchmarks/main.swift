@@ -2,9 +2,13 @@
 // below 1 gscap is faster. Arguments select comparisons by their keys.
 
 import CAllocationCount
+import CHeap
 import GStreamer
 import Glibc
 import GscapElements
+
+// As in the command gscap.
+gscap_return_large_blocks()
 
 if CommandLine.arguments.dropFirst().first == "lossless-jpeg" {
     try LosslessJPEGBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))

@@ -142,7 +142,7 @@ class Presses:
     def take(self):
         """Takes one still; returns how long to wait after a refusal."""
         try:
-            result = self.camera.wait(self.camera.capture(), 120)
+            result = self.camera.wait(self.camera.capture(gscap.Request(frames=1)), 120)
         except gscap.Refused as error:
             with self.lock:
                 self.refused.append(error.retry_after)

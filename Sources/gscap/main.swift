@@ -1,8 +1,10 @@
+internal import CHeap
 internal import GStreamer
 internal import Glibc
 internal import GscapCommand
 
 Command.installSignalHandlers()
+gscap_return_large_blocks()
 let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
 GStreamerRuntime.stop()
 exit(code.rawValue)
