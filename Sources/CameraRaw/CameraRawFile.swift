@@ -1,5 +1,4 @@
 internal import Glibc
-package import RawImage
 
 /// Cameras' own raw files (NEF, ARW, CR3, RAF …), read through LibRaw.
 ///
@@ -7,11 +6,11 @@ package import RawImage
 package enum CameraRawFile {
     /// The decoded photo of a file.
     package struct Photo: Sendable {
-        /// The mosaic of the visible area.
-        package var mosaic: Mosaic
         /// The file's description.
         package var header: CameraRawHeader
-        /// Whether LibRaw has found damaged data, in place of which the mosaic has other codes.
+        /// The codes of the visible area, one for each pixel.
+        package var codes: [UInt16]
+        /// Whether LibRaw has found damaged data, in place of which there are other codes.
         package var isDamaged: Bool
     }
 
@@ -33,28 +32,23 @@ package enum CameraRawFile {
         try CameraRawHeader(try LibRawPhoto(path: path))
     }
 
-    /// Decodes a file's mosaic.
+    /// Decodes a file's raw picture.
     package static func decode(path: String) throws(CameraRawError) -> Photo {
         let photo = try LibRawPhoto(path: path)
-        // Throws for mosaics that are not supported, before they are decoded.
+        // Throws for raw pictures that are not supported, before they are decoded.
         _ = try CameraRawHeader(photo)
         try photo.unpack()
         // LibRaw settles the levels of some cameras while it decodes.
         var header = try CameraRawHeader(photo)
-        let codes = try codes(of: photo, header.format)
+        let codes = try codes(of: photo, header)
         let most = codes.max() ?? 0
-        while header.format.bitDepth < 16, most >> UInt16(header.format.bitDepth) > 0 { header.format.bitDepth += 1 }
-        do {
-            let mosaic = try Mosaic(format: header.format, metadata: header.metadata, codes: codes)
-            return Photo(mosaic: mosaic, header: header, isDamaged: photo.isDamaged)
-        } catch {
-            throw CameraRawError(.malformed, error.message)
-        }
+        while header.bitDepth < 16, most >> UInt16(header.bitDepth) > 0 { header.bitDepth += 1 }
+        return Photo(header: header, codes: codes, isDamaged: photo.isDamaged)
     }
 
     /// Returns the codes of the visible area.
     private static func codes(
-        of photo: LibRawPhoto, _ format: MosaicFormat
+        of photo: LibRawPhoto, _ header: CameraRawHeader
     ) throws(CameraRawError) -> [UInt16] {
         typealias Parts = LibRawLayout.Parts
         let top = Int(photo.value(Parts.topMargin, as: UInt16.self))
@@ -63,17 +57,17 @@ package enum CameraRawFile {
         let stride = Int(photo.value(Parts.bytesInRow, as: UInt32.self)) / 2
         guard let source = unsafe photo.codes else {
             throw CameraRawError(
-                .unsupported, "the file has no mosaic of 16-bit codes: convert it to DNG with Adobe DNG Converter")
+                .unsupported, "the file has no raw picture of 16-bit codes: convert it to DNG with Adobe DNG Converter")
         }
-        guard top + format.height <= rows, left + format.width <= stride else {
+        guard top + header.height <= rows, left + header.width <= stride else {
             throw CameraRawError(.malformed, "the visible area of the file is larger than its raw picture")
         }
-        let count = format.width * format.height
+        let count = header.width * header.height
         return unsafe [UInt16](unsafeUninitializedCapacity: count) { target, filled in
             guard let target = target.baseAddress else { return }
-            for row in 0..<format.height {
+            for row in 0..<header.height {
                 let line = unsafe source + (top + row) * stride + left
-                unsafe memcpy(target + row * format.width, line, format.width * 2)
+                unsafe memcpy(target + row * header.width, line, header.width * 2)
             }
             filled = count
         }

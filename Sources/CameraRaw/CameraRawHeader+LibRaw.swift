@@ -4,34 +4,114 @@ internal import RawImage
 extension CameraRawHeader {
     private typealias Parts = LibRawLayout.Parts
 
-    /// Reads the description of an opened file. Throws if its mosaic is not a Bayer mosaic.
+    /// Reads the description of an opened file. Throws unless it has one sample a pixel, of a Bayer or X-Trans mosaic,
+    /// of four colours, or of a monochrome camera.
     init(_ photo: LibRawPhoto) throws(CameraRawError) {
-        let pattern = try BayerPattern(photo)
+        colors = try CameraRawColors(photo)
         let (rows, columns) = (photo.side(Parts.rawHeight), photo.side(Parts.rawWidth))
-        let height = min(photo.side(Parts.height), rows - photo.side(Parts.topMargin))
-        let width = min(photo.side(Parts.width), columns - photo.side(Parts.leftMargin))
+        let (top, left) = (photo.side(Parts.topMargin), photo.side(Parts.leftMargin))
+        height = min(photo.side(Parts.height), rows - top)
+        width = min(photo.side(Parts.width), columns - left)
         guard width > 1, height > 1 else {
             throw CameraRawError(
                 .malformed,
                 "the file is damaged: its raw picture has \(columns)×\(rows) pixels, of which none are visible")
         }
-        var metadata = FrameMetadata()
-        metadata.readLevels(photo)
-        metadata.readColor(photo)
+        let visible = PixelRectangle(left: 0, top: 0, width: width, height: height)
+        crop = photo.insetCrop.flatMap { visible.holding($0, movedBy: (-left, -top)) }
+        metadata = FrameMetadata()
+        switch colors {
+        case .bayer: metadata.readColor(photo)
+        case .xTrans:
+            cellBlackLevels = photo.blackLevels(side: 6)
+            metadata.readColor(photo)
+        case .four: fourColors = CameraFourColors(photo)
+        case .monochrome: metadata.isMonochrome = true
+        }
+        metadata.readLevels(photo, cell: cellBlackLevels)
+        if Set(cellBlackLevels).count == 1 { cellBlackLevels = [] }
         metadata.readCamera(photo)
         metadata.readShot(photo)
         if let problem = metadata.problem { throw CameraRawError(.malformed, "the file is damaged: \(problem)") }
-        let bits = (8...16).first { metadata.whiteLevel < Double(1 << $0) } ?? 16
-        format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bits)
-        self.metadata = metadata
+        let white = metadata.whiteLevel
+        bitDepth = (8...16).first { white < Double(1 << $0) } ?? 16
         serial = photo.text(photo.layout.serial, size: 64)
         version = photo.version
+    }
+}
+
+extension PixelRectangle {
+    /// Returns the part of another rectangle, after a move by columns and rows, that is in this one; nil if that is at
+    /// most half of either side, as for a crop of another picture.
+    fileprivate func holding(_ other: PixelRectangle, movedBy distance: (columns: Int, rows: Int)) -> PixelRectangle? {
+        let first = (x: max(left, other.left + distance.columns), y: max(top, other.top + distance.rows))
+        let right = min(left + width, other.left + distance.columns + other.width)
+        let bottom = min(top + height, other.top + distance.rows + other.height)
+        let found = PixelRectangle(left: first.x, top: first.y, width: right - first.x, height: bottom - first.y)
+        return 2 * found.width > width && 2 * found.height > height ? found : nil
     }
 }
 
 extension LibRawPhoto {
     /// Returns a size or margin in pixels.
     fileprivate func side(_ offset: Int) -> Int { Int(value(offset, as: UInt16.self)) }
+
+    /// The crop that the camera states, in the raw picture; nil if there is none.
+    fileprivate var insetCrop: PixelRectangle? {
+        let numbers = values(layout.insetCrop, count: 4, as: UInt16.self).map(Int.init)
+        // LibRaw marks missing numbers by 65535, or by sides of 0.
+        guard !numbers.contains(65_535), numbers[2] > 0, numbers[3] > 0 else { return nil }
+        return PixelRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
+    }
+
+    /// Returns the black levels of a square cell at the top left of the visible area, by rows.
+    fileprivate func blackLevels(side: Int) -> [Double] {
+        let common = Double(value(layout.black, as: UInt32.self))
+        let byColor = values(layout.cblack, count: 4, as: UInt32.self).map(Double.init)
+        // The fifth and sixth number are the height and width of a cell of black levels, which follow.
+        let rows = Int(value(layout.cblack + 16, as: UInt32.self))
+        let columns = Int(value(layout.cblack + 20, as: UInt32.self))
+        let isCell = (1...64).contains(rows) && (1...64).contains(columns)
+        let cell = isCell ? values(layout.cblack + 24, count: rows * columns, as: UInt32.self).map(Double.init) : []
+        return (0..<side * side).map { position in
+            let (row, column) = (position / side, position % side)
+            // Without a mosaic, LibRaw returns a colour that no list has, and the levels are those of the first colour.
+            let color = color(row: row, column: column)
+            // The mean of the levels of a larger cell that fall on this position.
+            let levels = cell.indices.filter { index in
+                (rows < side ? row % rows == index / columns : index / columns % side == row)
+                    && (columns < side ? column % columns == index % columns : index % columns % side == column)
+            }.map { cell[$0] }
+            let extra = levels.isEmpty ? 0 : levels.reduce(0, +) / Double(levels.count)
+            return common + byColor[byColor.indices.contains(color) ? color : 0] + extra
+        }
+    }
+
+    /// Returns the factors of a white balance in the order of the colours; nil unless those of the first `count`
+    /// colours are valid.
+    fileprivate func balance(_ offset: Int, colors count: Int) -> [Double]? {
+        var factors = values(offset, count: 4, as: Float.self).map(Double.init)
+        // As in LibRaw's own rendering, green counts as 1 if it is missing.
+        if factors[1] == 0 { factors[1] = 1 }
+        guard factors[0..<count].allSatisfy({ $0.isFinite && $0 > 1e-5 && $0 < 1e9 }) else { return nil }
+        return Array(factors[0..<count])
+    }
+
+    /// Returns the camera's response to neutral colours, at most 1, in the light that the camera or LibRaw states.
+    fileprivate func neutral(colors count: Int) -> [Double] {
+        let factors =
+            balance(layout.cameraBalance, colors: count) ?? balance(layout.daylightBalance, colors: count)
+            ?? Array(repeating: 1, count: count)
+        let least = factors.min() ?? 1
+        return factors.map { least / $0 }
+    }
+
+    /// Returns the rows of the matrix from CIE XYZ to the camera's colours in daylight.
+    fileprivate func colorMatrix(colors count: Int) -> [Double] {
+        values(layout.colorMatrix, count: 3 * count, as: Float.self).map {
+            $0.isFinite ? (Double($0) * 1e6).rounded() / 1e6 : 0
+        }
+    }
 
     /// Returns a number that is stored as Float; 0 unless it is positive and finite.
     fileprivate func positive(_ offset: Int) -> Double {
@@ -40,28 +120,19 @@ extension LibRawPhoto {
     }
 }
 
-extension BayerPattern {
+extension CameraRawColors {
     private typealias Parts = LibRawLayout.Parts
 
-    /// Reads the pattern of a file's visible area. Throws if it is not a Bayer pattern.
+    /// Reads the colours of a file's visible area. Throws if they have an arrangement that is not supported.
     fileprivate init(_ photo: LibRawPhoto) throws(CameraRawError) {
-        let names = Array(photo.text(photo.layout.parameters + Parts.colorNames, size: 5))
-        // All pixels of a square are compared, since LibRaw's patterns are up to 16 pixels wide.
-        let side = 16
-        let colors = (0..<side * side).map { photo.color(row: $0 / side, column: $0 % side) }
-        let planes = colors.map { color -> Int? in
-            guard names.indices.contains(color) else { return nil }
-            return switch names[color] {
-            case "R": 0
-            case "G": 1
-            case "B": 2
-            default: nil
-            }
+        let start = photo.layout.parameters
+        let count = photo.value(start + Parts.colors, as: Int32.self)
+        let isFoveon = photo.value(start + Parts.isFoveon, as: UInt32.self) != 0
+        if count == 1, !isFoveon {
+            self = .monochrome
+            return
         }
-        let found = BayerPattern.allCases.first { pattern in
-            planes.indices.allSatisfy { pattern.plane(row: $0 / side, column: $0 % side) == planes[$0] }
-        }
-        guard let found, photo.value(photo.layout.parameters + Parts.colors, as: Int32.self) == 3 else {
+        guard !isFoveon, let found = Self.mosaic(photo, colors: Int(count)) else {
             throw CameraRawError(
                 .unsupported,
                 "its raw picture is \(Self.kind(of: photo)), which gscap does not read from cameras' files; "
@@ -70,68 +141,75 @@ extension BayerPattern {
         self = found
     }
 
-    /// Names a raw picture that is not a Bayer mosaic.
+    /// Returns the colours of a mosaic; nil if its pattern is not supported.
+    private static func mosaic(_ photo: LibRawPhoto, colors count: Int) -> CameraRawColors? {
+        // DNG's numbers of LibRaw's letters. The emerald (E) of Sony's four colours is a cyan.
+        let numbers: [Character: Int] = ["R": 0, "G": 1, "B": 2, "C": 3, "E": 3, "M": 4, "Y": 5]
+        let names = photo.text(photo.layout.parameters + Parts.colorNames, size: 5).map { numbers[$0] }
+        // All pixels of a square are compared, since LibRaw's patterns are up to 16 pixels wide.
+        let side = 18
+        let planes = (0..<side * side).map { photo.color(row: $0 / side, column: $0 % side) }
+        func plane(_ row: Int, _ column: Int) -> Int { planes[row * side + column] }
+        func repeats(_ step: Int) -> Bool {
+            planes.indices.allSatisfy { planes[$0] == plane($0 / side % step, $0 % side % step) }
+        }
+        let colors = planes.map { names.indices.contains($0) ? names[$0] ?? -1 : -1 }
+        if count == 3, repeats(2) {
+            let cell = [0, 1, side, side + 1].map { colors[$0] }
+            return BayerPattern.allCases.first { $0.planes == cell }.map(CameraRawColors.bayer)
+        }
+        if count == 3, repeats(6) {
+            return XTransPattern((0..<36).map { colors[$0 / 6 * side + $0 % 6] }).map(CameraRawColors.xTrans)
+        }
+        let (cell, known) = ([0, 1, side, side + 1].map { planes[$0] }, names.compactMap(\.self))
+        guard count == 4, repeats(2), Set(cell) == [0, 1, 2, 3], Set(known).count == 4 else { return nil }
+        return .four(planes: cell, colors: known)
+    }
+
+    /// Names a raw picture that is not supported.
     private static func kind(of photo: LibRawPhoto) -> String {
         let start = photo.layout.parameters
         let names = photo.text(start + Parts.colorNames, size: 5)
         let colors = photo.value(start + Parts.colors, as: Int32.self)
         if photo.value(start + Parts.isFoveon, as: UInt32.self) != 0 { return "that of a Foveon sensor" }
-        return switch photo.value(start + Parts.filters, as: UInt32.self) {
-        case 0: colors == 1 ? "monochrome" : "linear, without a mosaic, such as sRAW"
-        case 9: "a mosaic with Fujifilm's X-Trans pattern of 6×6"
-        default: colors == 3 ? "a mosaic whose pattern is not a Bayer pattern" : "a mosaic of the colours \(names)"
-        }
+        if photo.value(start + Parts.filters, as: UInt32.self) == 0 { return "linear, without a mosaic, such as sRAW" }
+        return colors == 3
+            ? "a mosaic whose pattern is neither a Bayer nor an X-Trans pattern" : "a mosaic of the colours \(names)"
+    }
+}
+
+extension CameraFourColors {
+    /// Reads the white balance and the colour matrix.
+    fileprivate init(_ photo: LibRawPhoto) {
+        neutral = photo.neutral(colors: 4)
+        let values = photo.colorMatrix(colors: 4)
+        let isKnown = values.contains { $0 != 0 } && values.allSatisfy { abs($0) < 1000 }
+        matrix = isKnown ? values : []
     }
 }
 
 extension FrameMetadata {
     private typealias Parts = LibRawLayout.Parts
 
-    /// Reads the black level of each position of the 2×2 cell, and the white level.
-    fileprivate mutating func readLevels(_ photo: LibRawPhoto) {
-        let layout = photo.layout
-        let common = Double(photo.value(layout.black, as: UInt32.self))
-        let byColor = photo.values(layout.cblack, count: 4, as: UInt32.self).map(Double.init)
-        // The fifth and sixth number are the height and width of a cell of black levels, which follow.
-        let rows = Int(photo.value(layout.cblack + 16, as: UInt32.self))
-        let columns = Int(photo.value(layout.cblack + 20, as: UInt32.self))
-        let isCell = rows > 0 && columns > 0 && rows <= 64 && columns <= 64
-        let cell =
-            isCell ? photo.values(layout.cblack + 24, count: rows * columns, as: UInt32.self).map(Double.init) : []
-        blackLevel = (0..<4).map { position in
-            let (row, column) = (position / 2, position % 2)
-            let color = photo.color(row: row, column: column)
-            // The mean of the levels of a larger cell that fall on this position of the 2×2 cell.
-            let levels = cell.indices.filter { index in
-                (rows < 2 || index / columns % 2 == row) && (columns < 2 || index % columns % 2 == column)
-            }.map { cell[$0] }
-            let extra = levels.isEmpty ? 0 : levels.reduce(0, +) / Double(levels.count)
-            return common + (byColor.indices.contains(color) ? byColor[color] : 0) + extra
-        }
-        let maximum = Double(photo.value(layout.maximum, as: UInt32.self))
+    /// Reads the black level of each position of the 2×2 cell, and the white level. Those of an X-Trans mosaic, which
+    /// has the levels `cell`, are their mean.
+    fileprivate mutating func readLevels(_ photo: LibRawPhoto, cell: [Double]) {
+        let mean = cell.reduce(0, +) / Double(max(cell.count, 1))
+        blackLevel = cell.isEmpty ? photo.blackLevels(side: 2) : Array(repeating: mean, count: 4)
+        let maximum = Double(photo.value(photo.layout.maximum, as: UInt32.self))
         // A level that the camera states is more exact than LibRaw's for the model, which may lie above the codes of
         // clipped highlights.
-        let stated = photo.values(layout.linearMaximum, count: 3, as: UInt32.self).map(Double.init).min() ?? 0
+        let stated = photo.values(photo.layout.linearMaximum, count: 3, as: UInt32.self).map(Double.init).min() ?? 0
         let black = blackLevel.max() ?? 0
         whiteLevel = stated > black && stated <= maximum ? stated : maximum
     }
 
-    /// Reads the white balance and the colour matrix.
+    /// Reads the white balance and the colour matrix of three colours.
     fileprivate mutating func readColor(_ photo: LibRawPhoto) {
-        let layout = photo.layout
-        func balance(_ offset: Int) -> SIMD3<Double>? {
-            var factors = photo.values(offset, count: 4, as: Float.self).map(Double.init)
-            // As in LibRaw's own rendering, green counts as 1 if it is missing.
-            if factors[1] == 0 { factors[1] = 1 }
-            guard factors[0..<3].allSatisfy({ $0.isFinite && $0 > 1e-5 && $0 < 1e9 }) else { return nil }
-            return 1 / SIMD3(factors[0], factors[1], factors[2])
-        }
-        let light = balance(layout.cameraBalance) ?? balance(layout.daylightBalance) ?? SIMD3(repeating: 1)
-        neutral = light / light.max()
+        let light = photo.neutral(colors: 3)
+        neutral = SIMD3(light[0], light[1], light[2])
         // The matrix is that of daylight (D65), as LibRaw's table and the DNG specification's ColorMatrix2 have it.
-        let values = photo.values(layout.colorMatrix, count: 9, as: Float.self).map {
-            $0.isFinite ? (Double($0) * 1e6).rounded() / 1e6 : 0
-        }
+        let values = photo.colorMatrix(colors: 3)
         let matrix = Matrix3(values)
         guard let matrix, matrix.inverse != nil, values.allSatisfy({ abs($0) < 1000 }) else { return }
         calibrations = [ColorCalibration(illuminant: .d65, colorMatrix: matrix)]

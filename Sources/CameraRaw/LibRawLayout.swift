@@ -8,6 +8,9 @@
 struct LibRawLayout: Sendable, Hashable {
     /// The release, such as 0.21: the versions 0.21.0, 0.21.1, …
     let release: String
+    /// The crop that the camera states (`sizes.raw_inset_crop`, since 0.21 the first of `raw_inset_crops`): left, top,
+    /// width and height in the raw picture.
+    let insetCrop: Int
     /// Make, model and pattern (`idata`).
     let parameters: Int
     /// The lens (`lens`).
@@ -40,15 +43,15 @@ struct LibRawLayout: Sendable, Hashable {
     /// The layouts of the releases, oldest first.
     static let all = [
         LibRawLayout(
-            release: "0.20", parameters: 184, lens: 624, serial: 4910, cblack: 136_456, black: 152_872,
+            release: "0.20", insetCrop: 172, parameters: 184, lens: 624, serial: 4910, cblack: 136_456, black: 152_872,
             maximum: 152_880, linearMaximum: 152_888, cameraBalance: 153_056, daylightBalance: 153_072,
             displayMatrix: 153_184, colorMatrix: 153_232, flash: 153_316, other: 192_424, codes: 193_256),
         LibRawLayout(
-            release: "0.21", parameters: 192, lens: 632, serial: 4894, cblack: 136_456, black: 152_872,
+            release: "0.21", insetCrop: 174, parameters: 192, lens: 632, serial: 4894, cblack: 136_456, black: 152_872,
             maximum: 152_880, linearMaximum: 152_888, cameraBalance: 153_056, daylightBalance: 153_072,
             displayMatrix: 153_184, colorMatrix: 153_232, flash: 153_316, other: 192_432, codes: 193_528),
         LibRawLayout(
-            release: "0.22", parameters: 192, lens: 632, serial: 5102, cblack: 136_664, black: 153_080,
+            release: "0.22", insetCrop: 174, parameters: 192, lens: 632, serial: 5102, cblack: 136_664, black: 153_080,
             maximum: 153_088, linearMaximum: 153_092, cameraBalance: 153_244, daylightBalance: 153_260,
             displayMatrix: 153_372, colorMatrix: 153_420, flash: 153_504, other: 192_680, codes: 193_776),
     ]

@@ -4,10 +4,11 @@ internal import RawImage
 /// The demosaicing of a band of rows of an X-Trans mosaic, with margins of rows and columns on all sides, in which the
 /// mosaic is mirrored at its edges.
 ///
-/// Green is interpolated in four directions. In the right direction the differences of red or blue from green vary
-/// least, so that the four estimates are weighted by the variation of their differences nearby. Red and blue then
-/// follow from the differences at their own pixels, weighted by how near these are and how similar in green. All of it
-/// is done on square roots of the samples, on whose scale dark and bright edges count as they are seen.
+/// Green is interpolated in four directions, hardly beyond the range of the green samples around. In the right
+/// direction the differences of red or blue from green vary least, so that the four estimates are weighted by the
+/// variation of their differences nearby. Red and blue then follow from the differences at their own pixels, weighted
+/// by how near these are and how similar in green. All of it is done on square roots of the samples, on whose scale
+/// dark and bright edges count as they are seen.
 struct XTransBand {
     private let grid: XTransGrid
     let area: XTransBandArea
@@ -59,18 +60,29 @@ struct XTransBand {
         var estimates = [SIMD4<Float>](repeating: .zero, count: samples.count)
         let lines = XTransTaps(grid.greens, stride: area.stride)
         let alike = XTransTaps(grid.alike, stride: area.stride)
+        let around = XTransTaps(grid.around, stride: area.stride)
         samples.withView { samples in
             estimates.withMutableView { estimates in
                 lines.withViews { lines in
-                    area.forEach(inset: 3) { index, position in
-                        if isGreen[position] { return }
-                        var estimate = SIMD4<Float>.zero
-                        for direction in 0..<4 {
-                            var sum: Float = 0
-                            lines.forEach(4 * position + direction) { sum += samples[index + $0] * $1 }
-                            estimate[direction] = sum
+                    around.withViews { around in
+                        area.forEach(inset: 3) { index, position in
+                            if isGreen[position] { return }
+                            var estimate = SIMD4<Float>.zero
+                            for direction in 0..<4 {
+                                var sum: Float = 0
+                                lines.forEach(4 * position + direction) { sum += samples[index + $0] * $1 }
+                                estimate[direction] = sum
+                            }
+                            var (least, most) = (Float.infinity, -Float.infinity)
+                            around.forEach(position) { offset, _ in
+                                least = min(least, samples[index + offset])
+                                most = max(most, samples[index + offset])
+                            }
+                            let beyond = Self.overshoot * (most - least)
+                            estimates[index] = estimate.clamped(
+                                lowerBound: SIMD4(repeating: least - beyond),
+                                upperBound: SIMD4(repeating: most + beyond))
                         }
-                        estimates[index] = estimate
                     }
                 }
                 let estimates = MemoryView(estimates)
@@ -96,6 +108,9 @@ struct XTransBand {
         }
     }
 
+    /// How far an estimate of green may lie beyond the green samples around, as a share of their range. Fine detail
+    /// needs some; more is a wrong guess at the borders of saturated colours.
+    private static let overshoot: Float = 0.25
     /// The variance of differences below which directions are equally good.
     private static let leastVariance: Float = 1e-7
 

@@ -20,6 +20,8 @@ struct XTransGrid: Sendable {
     /// For each position and each of the four directions, the samples on the line whose weighted sum is green; empty
     /// for green positions.
     let greens: [[Neighbor]]
+    /// For each position that is not green, the green samples among the eight pixels around it.
+    let around: [[Neighbor]]
     /// For each colour (red, blue) and each position, the samples of that colour within two rows and columns.
     let colors: [[[Neighbor]]]
     /// For each position that is not green, all samples of its colour within three rows and columns, with itself.
@@ -50,6 +52,13 @@ struct XTransGrid: Sendable {
                     return Neighbor(row: row, column: column, weight: 1 / (square + 0.25))
                 }
             }
+        }
+        around = positions.map { at in
+            plane(at, 0, 0) == 1
+                ? []
+                : window(1) { row, column in
+                    plane(at, row, column) == 1 ? Neighbor(row: row, column: column, weight: 1) : nil
+                }
         }
         alike = positions.map { at in
             let own = plane(at, 0, 0)

@@ -1,4 +1,5 @@
 package import DNG
+internal import Demosaic
 package import RawImage
 
 /// Stores the photo of a DNG again, with another compression, bit depth, preview or description. Everything else is
@@ -48,34 +49,18 @@ package struct DNGConversion: Sendable {
                 .malformed, "\(problem.message): use another copy of the file, or accept the damage (--accept-damage)")
         }
         guard let main = file.main else { throw file.noRawPicture }
-        try Self.check(main, file)
         var transcoder = DNGTranscoder()
         transcoder.software.version = GscapPlugin.version
         transcoder.storage = storage
         transcoder.customize(customization)
         transcoder.isStripped = isStripped
         transcoder.details = details
+        // Integers of more than 16 bits are decoded to codes of 16, which are compared with the digests.
         let stored = main.isFloatingPoint ? nil : try file.storedSamples(main)
         transcoder.previews = try previews(of: file, stored)
         let copy = try transcoder.encode(file, stored: stored)
         for text in copy.notes { note(text) }
         return copy.data
-    }
-
-    /// Checks that the raw picture is of a kind that the converter can store without a change of its values.
-    private static func check(_ main: DNGImage, _ file: DNGFile) throws(DNGError) {
-        let kind: String
-        if main.kind == .xTrans {
-            kind = "an X-Trans mosaic"
-        } else if main.bitsPerSample > 16, !main.isFloatingPoint {
-            kind = "of integers of \(main.bitsPerSample) bits"
-        } else if main.kind == .linear, main.samplesPerPixel != 3 {
-            kind = main.samplesPerPixel == 1 ? "monochrome" : "of \(main.samplesPerPixel) colours"
-        } else {
-            return
-        }
-        throw DNGError(
-            .unsupported, "the raw picture is \(kind), which is not converted: develop it to a picture (gscap develop)")
     }
 
     private func previews(
@@ -99,7 +84,13 @@ package struct DNGConversion: Sendable {
             let mosaic = try file.mosaic(stored: stored)
             return try renderer.of(mosaic.codes.span, mosaic.format, mosaic.metadata, file.recipe)
         }
-        let photo = try file.linearImage(stored: stored)
+        let photo = try linearImage(of: file, stored)
         return try renderer.of(photo.values.span, photo.format, photo.metadata, file.recipe)
+    }
+
+    /// Decodes a raw picture that is not a Bayer mosaic.
+    private func linearImage(of file: DNGFile, _ stored: DNGFile.StoredSamples?) throws -> LinearImage {
+        guard file.main?.kind == .xTrans else { return try file.linearImage(stored: stored) }
+        return try XTransDemosaic.linear(file.xTransMosaic(stored: stored))
     }
 }

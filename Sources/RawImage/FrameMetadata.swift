@@ -55,6 +55,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var receipt: PhotoReceipt?
     /// The accepted damage and the changes of the files that this image was made from.
     public var history = FileHistory()
+    /// Whether the camera has no colour filters, so that there is no white balance and no colour to convert.
+    package var isMonochrome = false
 
     /// Creates metadata with default values: black level 0, the highest code of `bitDepth` bits as white level, and
     /// nothing else known.

@@ -97,7 +97,7 @@ def codes(samples, bits, height=HEIGHT, width=WIDTH):
     top = 2**bits - 1
     ramp = 0.1 + 0.6 * ((x * 3 + y * 2) % 97) / 97 + 0.1 * (x // 16 + y // 16) % 2
     noisy = ramp[..., None] * top + dice.normal(0, top * 0.01, (height, width, samples))
-    return numpy.clip(noisy, 0, top).astype("u1" if bits <= 8 else "u2").squeeze()
+    return numpy.clip(noisy, 0, top).astype("u1" if bits <= 8 else "u2" if bits <= 16 else "u4").squeeze()
 
 
 def packed(pixels, bits):
@@ -146,14 +146,24 @@ def preview_jpeg(width, height):
     return file.getvalue()
 
 
+# The sides, colours and planes of the cells of mosaics. In the cell of X-Trans, a 2×2 block of green is at its origin.
+CELLS = {
+    "mosaic": (2, [0, 1, 1, 2], [0, 1, 2]),
+    "cmyg": (2, [1, 4, 3, 5], [3, 4, 5, 1]),
+    "xtrans": (6, [1, 1, 0, 1, 1, 2, 1, 1, 2, 1, 1, 0, 2, 0, 1, 0, 2, 1,
+                   1, 1, 2, 1, 1, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1, 2, 0, 1], [0, 1, 2]),
+}  # fmt: skip
+
+
 def raw_directory(order, name):
     """Returns the directory of a kind of raw pixels."""
     words = name.split()
-    samples = 1 if words[0] == "mosaic" else 3
+    samples = {"linear": 3, "four": 4}.get(words[0], 1)
+    is_mosaic = words[0] in CELLS
     storage = words[1]
     found = Directory({
         254: (LONG, [0]), 256: (LONG, [WIDTH]), 257: (LONG, [HEIGHT]), 284: (SHORT, [1]),
-        262: (SHORT, [CFA if samples == 1 else LINEAR]), 277: (SHORT, [samples]), 278: (LONG, [HEIGHT]),
+        262: (SHORT, [CFA if is_mosaic else LINEAR]), 277: (SHORT, [samples]), 278: (LONG, [HEIGHT]),
     })  # fmt: skip
     bits, compression = 16, 1
     if storage == "float":
@@ -172,7 +182,7 @@ def raw_directory(order, name):
         pixels = codes(samples, bits)
         if storage == "plain":
             rows = pixels.astype(pixels.dtype.newbyteorder(order))
-            data = packed(pixels, bits) if bits not in (8, 16) else rows.tobytes()
+            data = packed(pixels, bits) if bits not in (8, 16, 32) else rows.tobytes()
             found.pieces = [data]
         elif storage == "deflate":
             compression = 8
@@ -190,10 +200,11 @@ def raw_directory(order, name):
             found.values[50717] = (LONG if "long" in words else SHORT, [65000] * samples)
     found.values[258] = (SHORT, [bits] * samples)
     found.values[259] = (SHORT, [compression])
-    if samples == 1:
-        found.values[33421] = (SHORT, [2, 2])
-        found.values[33422] = (BYTE, [0, 1, 1, 2])
-        found.values[50710] = (BYTE, [0, 1, 2])
+    if is_mosaic:
+        side, cell, planes = CELLS[words[0]]
+        found.values[33421] = (SHORT, [side, side])
+        found.values[33422] = (BYTE, cell)
+        found.values[50710] = (BYTE, planes)
         found.values[50711] = (SHORT, [1])
     return found, samples, storage == "float", bits
 
@@ -203,6 +214,26 @@ def raw_directory(order, name):
 LATIN = "Andr\xe9 M\xfcller \xa9 2026".encode("latin-1") + b"\0"
 MATRIX = [7654, 10000, -2001, 10000, -601, 10000, -4123, 10000, 11987, 10000, 2345, 10000, -701, 10000, 1502, 10000,
           5533, 10000]  # fmt: skip
+# The matrix of four colours, cyan, magenta, yellow and green.
+FOUR = [3000, 10000, 6000, 10000, 5000, 10000, 9000, 10000, -2000, 10000, 6000, 10000, 6000, 10000, 5000, 10000,
+        -1000, 10000, -4000, 10000, 13000, 10000, 1000, 10000]  # fmt: skip
+
+
+def color_tags(kind):
+    """Returns the tags in place of those of three colours, with None for tags that are left out."""
+    if kind not in ("mono", "four", "cmyg"):
+        return {}
+    tags = dict.fromkeys([50937, 50938, 50939, 51107])  # hue and saturation maps are for three colours
+    if kind == "mono":
+        return tags | dict.fromkeys([50721, 50722, 50723, 50724, 50727, 50728, 50778, 50779, 50964, 50965])
+    unit = [number for row in range(4) for column in range(4) for number in (int(row == column), 1)]
+    forward = [30, 20, 30, 16, 25, 15, 35, 25, 45, 20, 2, 15]
+    forward = [number for value in forward for number in (value, 100)]
+    return tags | {
+        50721: (SRATIONAL, FOUR), 50722: (SRATIONAL, FOUR), 50723: (SRATIONAL, unit), 50724: (SRATIONAL, unit),
+        50727: (RATIONAL, [1, 1] * 4), 50728: (RATIONAL, [92, 100, 80, 100, 65, 100, 1, 1]),
+        50964: (SRATIONAL, forward), 50965: (SRATIONAL, forward),
+    }  # fmt: skip
 
 
 def warp():
@@ -238,9 +269,9 @@ def raw_tags(samples, is_float, bits, variant, has_table):
                 tags[50715] = (SRATIONAL, [number for column in range(WIDTH - 4) for number in (column % 3 - 1, 2)])
                 tags[50716] = (SRATIONAL, [number for row in range(HEIGHT - 4) for number in (row % 5 - 2, 3)])
         else:
-            tags[50714] = (SHORT, [black] * 3)
+            tags[50714] = (LONG if bits > 16 else SHORT, [black] * samples)
         if variant % 4 != 3:
-            tags[50717] = (SHORT, [top - top // 9] * samples)
+            tags[50717] = (LONG if bits > 16 else SHORT, [top - top // 9] * samples)
     if variant % 3 == 1:
         tags[51022] = (UNDEFINED, warp())
     if variant % 3 == 2:
@@ -404,6 +435,9 @@ KINDS = [
     "mosaic float 16 3", "mosaic float 16 34894", "mosaic float 24 34894", "mosaic float 32 34895",
     "mosaic float 32 none", "linear float 16 3", "linear float 24 none", "linear float 32 3", "linear float 32 34894",
     "mosaic float 32 1",
+    "xtrans plain 16", "xtrans lossless 14", "xtrans plain 12 table", "xtrans float 32 3", "cmyg plain 16",
+    "cmyg lossless 12", "mono plain 16", "mono lossless 12", "mono xl 16", "mono plain 8 table", "four plain 16",
+    "four deflate 16", "mosaic plain 32", "linear deflate 32", "mono plain 24", "mosaic plain 24",
 ]  # fmt: skip
 
 
@@ -411,7 +445,8 @@ def file_bytes(order, kind, variant):
     """Returns a file. An even variant has a preview in the first directory, an odd one the raw picture."""
     raw, samples, is_float, bits = raw_directory(order, kind)
     raw.values.update(raw_tags(samples, is_float, bits, variant, "table" in kind))
-    shared = shared_tags(order, variant)
+    colors = color_tags(kind.split()[0])
+    shared = {tag: value for tag, value in (shared_tags(order, variant) | colors).items() if value is not None}
     if " xl " in kind:
         shared[50706] = shared[50707] = (BYTE, [1, 7, 0, 0])
     if variant % 2 == 0:
@@ -428,7 +463,7 @@ def file_bytes(order, kind, variant):
     first.children[34665] = [exif_directory(order, variant)]
     first.children[34853] = [gps_directory()]
     writer = Writer(order)
-    if variant % 4 < 3:
+    if variant % 4 < 3 and not colors:
         first.values[50933] = (LONG, [writer.append(profile(order)), writer.append(profile(order))])
     start = writer.directory(first)
     struct.pack_into(order + "I", writer.data, 4, start)

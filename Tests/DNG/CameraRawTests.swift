@@ -66,6 +66,81 @@ import Testing
         #expect(try file.mosaic().format.pattern == pattern)
     }
 
+    @Test func anXTransMosaicIsRead() throws {
+        let raw = HandmadeRAF()
+        let (file, header) = try HandmadeCameraRaw().onDisk(raw.bytes, name: "photo.raf") { path in
+            (try DNGFile(rawFile: path), try FrameHeader(rawFile: path))
+        }
+        let main = try #require(file.main)
+        #expect(main.kind == .xTrans)
+        let mosaic = try file.xTransMosaic()
+        // LibRaw 0.22 leaves out all but the crop.
+        let crop = main.defaultCrop
+        #expect((crop.width, crop.height) == (72, 54))
+        #expect(mosaic.width == 72 || (mosaic.width, crop.left, crop.top) == (96, 6, 12))
+        #expect(raw.isEqual(to: mosaic, at: crop))
+        #expect(mosaic.pattern.plane(row: crop.top, column: crop.left) == 1)
+        #expect(mosaic.pattern.plane(row: crop.top, column: crop.left + 2) == 0)
+        #expect(mosaic.metadata.blackLevel == [1022, 1022, 1022, 1022])
+        #expect((mosaic.metadata.make, mosaic.metadata.model) == ("Fujifilm", "X-T2"))
+        // LibRaw's table has a matrix of this model.
+        #expect(abs((mosaic.metadata.calibrations.first?.colorMatrix.values[0] ?? 0) - 1.1434) < 1e-3)
+        // 604, 302 and 450 are the factors of red, green and blue, of which later releases of LibRaw take other ones.
+        #expect(abs(mosaic.metadata.neutral.x - 0.5) < 1e-5 && mosaic.metadata.neutral.y == 1)
+        #expect(header.isXTrans && header.format == nil)
+    }
+
+    /// The levels of a cell that differ become equal, with the codes.
+    @Test func blackLevelsOfAnXTransCellAreEqualized() throws {
+        var raw = HandmadeRAF()
+        raw.black[7] = 1082
+        let file = try HandmadeCameraRaw().onDisk(raw.bytes, name: "photo.raf") { try DNGFile(rawFile: $0) }
+        let (mosaic, crop) = (try file.xTransMosaic(), try #require(file.main?.defaultCrop))
+        #expect(abs(mosaic.metadata.blackLevel[0] - 1022 - 60.0 / 36) < 0.01)
+        // The change of a code of the crop.
+        func change(row: Int, column: Int) -> Int {
+            Int(mosaic.codes[(crop.top + row) * mosaic.width + crop.left + column])
+                - Int(raw.codes[(12 + row) * raw.width + 6 + column])
+        }
+        #expect((1...2).contains(change(row: 2, column: 2)))
+        // The factor from black to white differs by 1/1000, too.
+        #expect((-60 ..< -45).contains(change(row: 1, column: 1)))
+    }
+
+    @Test func aMonochromePictureIsRead() throws {
+        let raw = HandmadeCameraRaw(pattern: [1, 1, 1, 1], planeColors: [1])
+        let file = try raw.onDisk { try DNGFile(rawFile: $0) }
+        #expect(file.main?.isMonochrome == true)
+        let photo = try file.linearImage()
+        #expect(photo.metadata.calibrations.isEmpty && photo.metadata.neutral == SIMD3(repeating: 1))
+        #expect(photo.metadata.blackLevel == [512, 512, 512, 512])
+        #expect(stride(from: 0, to: photo.values.count, by: 4).map { photo.values[$0] } == raw.codes)
+        #expect(!file.remarks.contains { $0.message.contains("AsShotNeutral") })
+    }
+
+    @Test func aMosaicOfFourColoursIsRead() throws {
+        // Canon's PowerShot G1 has filters in yellow, cyan, magenta and green, and a matrix in LibRaw's table.
+        let raw = HandmadeCameraRaw(
+            pattern: [1, 4, 3, 5], planeColors: [3, 4, 5, 1], make: "Canon", model: "PowerShot G1")
+        let file = try raw.onDisk { try DNGFile(rawFile: $0) }
+        #expect(file.main?.kind == .fourColor)
+        #expect(try file.storedSamples().codes == raw.codes)
+        #expect(file.colorProblem == nil)
+        let photo = try file.linearImage()
+        #expect((photo.format.width, photo.format.height) == (96, 64))
+        #expect(photo.metadata.calibrations.count == 1)
+        #expect(!file.verify().contains { $0.severity == .error })
+    }
+
+    /// Without a crop of the camera, only the margin that demosaicing needs is left out.
+    @Test func allThatIsVisibleIsShownWithoutACropOfTheCamera() throws {
+        let mosaic = try HandmadeCameraRaw().onDisk { try DNGFile(rawFile: $0) }
+        #expect(mosaic.main?.defaultCrop == PixelRectangle(left: 2, top: 2, width: 92, height: 60))
+        let monochrome = HandmadeCameraRaw(pattern: [1, 1, 1, 1], planeColors: [1])
+        let grey = try monochrome.onDisk { try DNGFile(rawFile: $0) }
+        #expect(grey.main?.defaultCrop == PixelRectangle(left: 0, top: 0, width: 96, height: 64))
+    }
+
     @Test func aMosaicOfOtherColoursIsNamed() throws {
         let error = #expect(throws: DNGError.self) {
             try HandmadeCameraRaw(pattern: [1, 1, 1, 2]).onDisk { try DNGFile(rawFile: $0) }

@@ -7,6 +7,8 @@ struct HandmadeCameraRaw {
     var width = 96
     var height = 64
     var pattern: [UInt8] = [0, 1, 1, 2]
+    /// The colours of the planes, for other colours than red, green and blue.
+    var planeColors: [UInt8] = []
     var make = "SONY"
     var model = "ILCE-7M2"
 
@@ -22,6 +24,7 @@ struct HandmadeCameraRaw {
         var tiff = HandmadeDNG.bayer(width: width, height: height, bits: 16)
         tiff.tags[50_706] = nil
         tiff.tags[33_422] = .bytes(pattern)
+        if !planeColors.isEmpty { tiff.tags[50_710] = .bytes(planeColors) }
         tiff.tags[271] = .text(make)
         tiff.tags[272] = .text(model)
         tiff.tags[274] = .shorts([6])

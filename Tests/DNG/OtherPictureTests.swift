@@ -16,7 +16,8 @@ import Testing
     private func wide(_ numbers: [UInt32], bytes: Int, isBigEndian: Bool) -> [UInt8] {
         numbers.flatMap { number in
             let parts = (0..<bytes).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
-            return isBigEndian ? parts.reversed() : parts
+            // Integers of 24 bits have their high byte first in every file.
+            return isBigEndian || bytes == 3 ? parts.reversed() : parts
         }
     }
 
@@ -62,7 +63,7 @@ import Testing
         #expect(file.main?.isMonochrome == true)
         let photo = try file.linearImage()
         #expect(photo.values == [10, 10, 10, 65_535, 20, 20, 20, 65_535, 30, 30, 30, 65_535, 40, 40, 40, 65_535])
-        #expect(photo.metadata.calibrations.isEmpty)
+        #expect(photo.metadata.isMonochrome && photo.metadata.calibrations.isEmpty)
         #expect(photo.metadata.neutral == SIMD3(repeating: 1))
         #expect(!file.verify().contains { $0.message.contains("ColorMatrix") })
         #expect(DNGSummary(file).images[0].contains { $0.text == "monochrome" })
@@ -147,6 +148,35 @@ import Testing
         dng.tags[50_721] = .signedRationals(matrix.flatMap { [$0, 2] })
         dng.tags[50_778] = .shorts([23])
         return dng
+    }
+
+    /// A mosaic in which each colour is even is interpolated to a linear picture of these four colours.
+    @Test func mosaicsOfFourColoursAreInterpolated() throws {
+        var linear = fourColors()
+        linear.parts = [linear.bytes((0..<4).flatMap { _ in [40_000, 30_000, 20_000, 10_000] })]
+        var mosaic = linear
+        (mosaic.tags[256], mosaic.tags[257], mosaic.tags[278]) = (.shorts([7]), .shorts([5]), .shorts([5]))
+        (mosaic.tags[258], mosaic.tags[262], mosaic.tags[277]) = (.shorts([16]), .shorts([32_803]), .shorts([1]))
+        (mosaic.tags[33_421], mosaic.tags[33_422]) = (.shorts([2, 2]), .bytes([1, 4, 3, 5]))
+        mosaic.tags[50_710] = .bytes([3, 4, 5, 1])
+        // The pattern starts at the active area.
+        mosaic.tags[50_829] = .longs([1, 0, 5, 7])
+        mosaic.parts = [
+            mosaic.bytes(
+                (0..<35).map { index in
+                    let (row, column) = (index / 7, index % 7)
+                    // Rows of cyan 40000 and yellow 20000, then of green 10000 and magenta 30000.
+                    return row % 2 == 0 ? [40_000, 20_000][column % 2] : [10_000, 30_000][column % 2]
+                })
+        ]
+        let file = try DNGFile(bytes: mosaic.file)
+        #expect(file.main?.kind == .fourColor)
+        let (one, other) = (try file.linearImage(), try DNGFile(bytes: linear.file).linearImage())
+        #expect(
+            stride(from: 0, to: one.values.count, by: 4).allSatisfy { index in
+                (0..<4).allSatisfy { abs(Int(one.values[index + $0]) - Int(other.values[$0])) <= 1 }
+            })
+        #expect(DNGSummary(file).images[0].contains { $0.text == "four colours" })
     }
 
     @Test func fourColorsOfGreyAreGrey() throws {

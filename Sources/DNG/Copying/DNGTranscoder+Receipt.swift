@@ -45,11 +45,11 @@ extension DNGTranscoder {
     func hasReceipt(_ file: DNGFile) -> Bool { file.receipt != nil }
 
     /// Compares all that is copied with its digests; throws if a part is damaged, unless the damage is accepted.
-    /// Decoding has compared integer samples.
-    func checkDigests(of main: DNGImage, _ file: DNGFile) throws(DNGError) {
+    /// Decoding to codes has compared the raw picture, if it `isDecoded`.
+    func checkDigests(of main: DNGImage, _ file: DNGFile, isDecoded: Bool) throws(DNGError) {
         guard file.checksDigests else { return }
         // The samples of a file without digests need not be decoded to codes.
-        if main.isFloatingPoint, file.receipt != nil || file.statedDigest != nil { _ = try file.storedSamples(main) }
+        if !isDecoded, file.receipt != nil || file.statedDigest != nil { _ = try file.storedSamples(main) }
         try file.checkCompanions()
     }
 }

@@ -6,7 +6,7 @@ package import RawImage
 /// Everything else is copied: the values of all tags byte for byte, also of unknown ones, in the source's byte order;
 /// previews, masks, depth map and camera profiles as they are stored. The tags that a conversion owns are those that
 /// describe the storage of the raw picture (`DirectoryNode.removePixels()`), the offsets, DNGBackwardVersion, and, if
-/// codes change, LinearizationTable, OpcodeList1 and the digests.
+/// codes change, LinearizationTable, OpcodeList1, the levels of integers of more than 16 bits, and the digests.
 package struct DNGTranscoder: Sendable {
     /// The previews of the copy.
     package enum Previews: Sendable {
@@ -63,13 +63,14 @@ package struct DNGTranscoder: Sendable {
         let tree = try DirectoryTree(file.container)
         guard let raw = tree.first.all.first(where: { $0.sourceOffset == main.offset }) else { throw file.noRawPicture }
         var codes = stored?.codes ?? []
-        if stored == nil, !main.isFloatingPoint { codes = try file.storedSamples(main).codes }
-        try checkDigests(of: main, file)
+        let keepsBytes = ByteRecoding.applies(to: main, self)
+        if stored == nil, !keepsBytes { codes = try file.storedSamples(main).codes }
+        try checkDigests(of: main, file, isDecoded: stored != nil || !keepsBytes)
         try setPreviews(tree.first, raw, file)
         edit(tree.first, file)
         let data: DNGData
-        if main.isFloatingPoint {
-            data = try copyFloats(tree.first, raw, FloatRecoding(file, main, self), file)
+        if keepsBytes {
+            data = try copyBytes(tree.first, raw, ByteRecoding(file, main, self), file)
         } else {
             data = try copyCodes(tree.first, raw, RawRecoding(file, main, codes, self), file)
         }
@@ -83,7 +84,7 @@ package struct DNGTranscoder: Sendable {
         _ first: DirectoryNode, _ raw: DirectoryNode, _ recoding: RawRecoding, _ file: DNGFile
     ) throws(DNGError) -> DNGData {
         recoding.setTags(raw)
-        setVersions(first, file, isInterleaved: recoding.plan.isInterleaved)
+        setVersions(first, file, storage.compression, isInterleaved: recoding.plan.isInterleaved)
         let wasCompressedDigest = [.lossyJPEG, .jpegXL].contains(file.main?.compression)
         let keepsDigest = recoding.keepsDigest && !wasCompressedDigest && !file.hasDamagedRaw
         let needsDigest = !keepsDigest && first.values[.newRawImageDigest] != nil
@@ -109,13 +110,13 @@ package struct DNGTranscoder: Sendable {
         first.set(.rawDataUniqueID, bytes: MD5.digest(identifier.bytes + Array("\(storage) \(bitDepth ?? 0)".utf8)))
     }
 
-    // MARK: Floating-point samples
+    // MARK: Floating-point samples and wide integers
 
-    private func copyFloats(
-        _ first: DirectoryNode, _ raw: DirectoryNode, _ recoding: FloatRecoding, _ file: DNGFile
+    private func copyBytes(
+        _ first: DirectoryNode, _ raw: DirectoryNode, _ recoding: ByteRecoding, _ file: DNGFile
     ) throws(DNGError) -> DNGData {
         recoding.setTags(raw)
-        setVersions(first, file, isInterleaved: false)
+        setVersions(first, file, .deflate, isInterleaved: false)
         let writer = DirectoryWriter(first, source: file.container.source, capacity: file.byteCount + 65_536)
         try writer.write { node, list throws(DNGError) in try recoding.write(to: writer, node, list) }
         return try writer.takeData()
@@ -125,9 +126,11 @@ package struct DNGTranscoder: Sendable {
 
     /// Raises DNGVersion and DNGBackwardVersion to what the compression needs. A version that only the source's
     /// compression needed becomes lower, so that older readers open the file.
-    private func setVersions(_ first: DirectoryNode, _ file: DNGFile, isInterleaved: Bool) {
+    private func setVersions(
+        _ first: DirectoryNode, _ file: DNGFile, _ compression: DNGCompression, isInterleaved: Bool
+    ) {
         guard let main = file.main else { return }
-        let own = Self.version(of: main.isFloatingPoint ? .deflate : storage.compression, isInterleaved: isInterleaved)
+        let own = Self.version(of: compression, isInterleaved: isInterleaved)
         let wasInterleaved = (try? file.container.directory(at: main.offset))?.has(.columnInterleaveFactor) ?? false
         let before = Self.version(of: main.compression, isInterleaved: wasInterleaved)
         let (version, backward) = (file.first.integers(.dngVersion), file.first.integers(.dngBackwardVersion))

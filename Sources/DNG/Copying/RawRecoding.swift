@@ -6,7 +6,8 @@ internal import RawImage
 ///
 /// Where the storage allows it, the codes are those of the source, and all tags about their meaning stay: black and
 /// white levels, LinearizationTable, opcodes. Fewer bits, and JPEG XL that is lossy or of codes that stand for other
-/// values, need linear values: OpcodeList1 and LinearizationTable are applied, and the tags after them stay.
+/// values, need linear values: OpcodeList1 and LinearizationTable are applied, and the tags after them stay. Integers
+/// of more than 16 bits are scaled to codes of 16, with their levels.
 struct RawRecoding {
     /// The meaning of the codes in the copy.
     enum Content {
@@ -24,13 +25,18 @@ struct RawRecoding {
     private let source: TIFFDirectory
     /// The samples to encode, before the curve of `plan`.
     private let samples: [UInt16]
+    /// The factor by which integers of more than 16 bits were scaled to codes; 1 for other samples.
+    private let scale: Double
 
     init(
         _ file: DNGFile, _ image: DNGImage, _ stored: [UInt16], _ settings: DNGTranscoder
     ) throws(DNGError) {
         self.image = image
         source = try file.container.directory(at: image.offset)
+        try RawEncodingPlan.check(RawPictureFormat(stored: image), settings.storage)
         let reader = try PixelReader(file, image)
+        scale = reader.levels?.scales.first ?? 1
+        if scale != 1 { try Self.checkLevels(source) }
         let (storage, used) = (settings.storage, Self.bits(of: stored))
         let ownBits = max(image.bitsPerSample, used)
         let choice = try Self.choice(settings, image, source, ownBits: ownBits, usedBits: used, reader.levels)
@@ -57,7 +63,7 @@ struct RawRecoding {
         samples = linear
         let needed = storage.compression == .jpegXL ? 16 : max(choice.bits, 8, Self.bits(of: linear))
         // dcraw and RawTherapee 5.9 show a linear photo of 8-bit lossless JPEG as black: its codes go into 9 bits.
-        let least = storage.compression == .jpeg && image.pattern == nil ? 9 : 8
+        let least = storage.compression == .jpeg && image.kind == .linear ? 9 : 8
         plan = try Self.plan(
             image, settings, bits: curve == nil ? needed : max(choice.bits, least), curve: curve, linear)
     }
@@ -75,7 +81,7 @@ struct RawRecoding {
     }
 
     /// Whether the codes of the copy are exactly those of the source.
-    var isExact: Bool { content == .codes }
+    var isExact: Bool { content == .codes && !image.isWide }
 
     /// Whether the source's NewRawImageDigest is also that of the copy. The digest of 8-bit codes is one of bytes.
     var keepsDigest: Bool {
@@ -92,8 +98,6 @@ struct RawRecoding {
         // MapPolynomial and others of OpcodeList1 count from 0 to 255 with up to 8 bits and to 65535 with more.
         func changesOpcodes(_ bits: Int) -> Bool { source.has(.opcodeList1) && (bits > 8) != (image.bitsPerSample > 8) }
         switch settings.storage {
-        case .lossyJPEG where image.kind == .bayer:
-            throw RawEncodingPlan.lossyMosaic
         case .lossyJPEG: return (.companded, 8)
         case .uncompressed: return (.codes, ownBits <= 8 ? 8 : 16)
         case .jpegXL(let distance, _) where distance > 0: return (.companded, 16)
@@ -118,9 +122,32 @@ struct RawRecoding {
 
     // MARK: Tags
 
+    /// Throws if levels cannot be scaled with the samples.
+    private static func checkLevels(_ source: TIFFDirectory) throws(DNGError) {
+        for tag in [TIFFTag.blackLevelDeltaH, .blackLevelDeltaV] where source.has(tag) {
+            throw DNGError(
+                .unsupported,
+                "integers of more than 16 bits with \(tag) are not scaled to fewer bits: convert them without --bits "
+                    + "and --quality", at: DNGError.Location(source, tag))
+        }
+    }
+
+    /// Scales the levels of integers of more than 16 bits with the samples.
+    private func scaleLevels(_ node: DirectoryNode) {
+        guard scale != 1 else { return }
+        if source.has(.blackLevel) {
+            node.set(.blackLevel, ratios: source.numbers(.blackLevel).map { $0 * scale })
+        }
+        let stated = source.numbers(.whiteLevel)
+        let whites = stated.isEmpty ? [Double(1 << image.bitsPerSample - 1)] : stated
+        let white = (0..<image.samplesPerPixel).map { whites[min($0, whites.count - 1)] * scale }
+        node.set(.whiteLevel, longs: white.map { Int(min($0, 65_535).rounded()) })
+    }
+
     /// Changes the tags of the raw directory that describe the storage, and no others.
     func setTags(_ node: DirectoryNode) {
         node.removePixels()
+        scaleLevels(node)
         node.set(.compression, shorts: [plan.storage.compression.rawValue])
         let bits = Array(repeating: plan.bits, count: image.samplesPerPixel)
         if bits != source.integers(.bitsPerSample) { node.set(.bitsPerSample, shorts: bits) }
@@ -132,7 +159,7 @@ struct RawRecoding {
             node.set(.linearizationTable, shorts: (plan.curve?.values ?? []).map(Int.init))
         }
         // The default of WhiteLevel depends on BitsPerSample and LinearizationTable.
-        if !source.has(.whiteLevel), content != .codes || plan.bits != image.bitsPerSample {
+        if !source.has(.whiteLevel), scale == 1, content != .codes || plan.bits != image.bitsPerSample {
             let white = source.has(.linearizationTable) ? 65_535 : 1 << image.bitsPerSample - 1
             node.set(.whiteLevel, longs: Array(repeating: white, count: image.samplesPerPixel))
         }

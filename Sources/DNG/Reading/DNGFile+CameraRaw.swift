@@ -15,7 +15,7 @@ public struct CameraRawSource: Sendable, Hashable {
 
 extension DNGFile {
     /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
-    /// the visible area of its mosaic and the metadata that LibRaw reads. `cameraRaw` then describes the file.
+    /// the visible area of its raw picture and the metadata that LibRaw reads. `cameraRaw` then describes the file.
     ///
     /// Throws `missingCodec` for a camera's file if LibRaw is not installed. Damaged codes are an error of the code
     /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
@@ -46,13 +46,17 @@ extension DNGFile {
     private static func decode(_ path: String) throws(CameraRawError) -> DNGFile {
         let photo = try CameraRawFile.decode(path: path)
         do throws(DNGError) {
-            let codes = photo.mosaic.codes
+            let header = photo.header
             var writer = DNGWriter()
             writer.storage = .uncompressed
             // As in a DNG without DefaultBlackRender, converters choose black themselves.
             writer.recipe.shadowBias = DNGLook.defaultShadowBias
-            let data = try writer.encode(
-                mosaic: codes.span, format: photo.mosaic.format, metadata: photo.mosaic.metadata)
+            writer.defaultCrop = header.crop
+            writer.cellBlackLevels = header.cellBlackLevels
+            writer.fourColors = header.fourColors.map { FourColorTags(colorMatrix: $0.matrix, neutral: $0.neutral) }
+            let picture = RawPictureFormat(
+                width: header.width, height: header.height, bitDepth: header.bitDepth, cell: ColorCell(header.colors))
+            let data = try writer.encode(photo.codes.span, picture, header.metadata)
             var file = try DNGFile(data)
             file.cameraRaw = CameraRawSource(
                 format: CameraRawFile.formatName(of: path) ?? "camera raw", reader: "LibRaw \(photo.header.version)",
@@ -80,6 +84,18 @@ extension DNGFile {
 
     /// Whether a name has the extension of a camera's raw file.
     package static func isCameraRaw(name: String) -> Bool { CameraRawFile.formatName(of: name) != nil }
+}
+
+extension ColorCell {
+    /// The cell of a camera's colours; nil for a monochrome camera.
+    init?(_ colors: CameraRawColors) {
+        switch colors {
+        case .bayer(let pattern): self.init(pattern)
+        case .xTrans(let pattern): self.init(pattern)
+        case .four(let planes, let colors): self.init(planes: planes, of: colors)
+        case .monochrome: return nil
+        }
+    }
 }
 
 extension DNGError {

@@ -1,15 +1,20 @@
 public import RawImage
 
-// Raw pictures other than Bayer mosaics and linear RGB: X-Trans mosaics, monochrome and four-colour linear pictures.
+// Raw pictures other than Bayer mosaics and linear RGB: X-Trans mosaics, monochrome ones, and those of four colours.
 
 extension DNGFile {
     /// Decodes the main X-Trans picture, or the given one. Codes are linear, as those of `mosaic(_:)`.
     public func xTransMosaic(_ image: DNGImage? = nil) throws(DNGError) -> XTransMosaic {
+        try xTransMosaic(image, stored: nil)
+    }
+
+    /// Returns the main X-Trans picture, or the given one, from its stored samples if they are already decoded.
+    package func xTransMosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> XTransMosaic {
         let image = try picture(image, of: .xTrans)
         guard let pattern = image.xTransPattern else { throw noRawPicture }
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
-        let codes = try reader.linearSamples()
+        let codes = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
         do {
             return try XTransMosaic(
@@ -29,6 +34,27 @@ extension DNGFile {
                 throw DNGError(error)
             }
         }
+        return try linearImage(fourColors: samples, format, metadata)
+    }
+
+    /// Returns the linear image of a mosaic of four colours.
+    func linearImage(
+        fourColor image: DNGImage, _ codes: [UInt16], _ metadata: FrameMetadata
+    ) throws(DNGError) -> LinearImage {
+        let mosaic = FourColorMosaic(width: image.width, height: image.height, planes: image.fourColorPlanes)
+        var metadata = metadata
+        let levels = metadata.blackLevel
+        // The levels of the 2×2 cell, in the order of the planes.
+        for (position, plane) in image.fourColorPlanes.enumerated() where levels.count == 4 {
+            metadata.blackLevel[plane] = levels[position]
+        }
+        let format = LinearFormat(width: image.width, height: image.height)
+        return try linearImage(fourColors: mosaic.interpolated(codes), format, metadata)
+    }
+
+    private func linearImage(
+        fourColors samples: [UInt16], _ format: LinearFormat, _ metadata: FrameMetadata
+    ) throws(DNGError) -> LinearImage {
         let values = try FourColorCamera(first).rgb(samples, format, metadata)
         var metadata = metadata
         (metadata.blackLevel, metadata.whiteLevel) = ([0, 0, 0, 0], 65_535)

@@ -41,7 +41,8 @@ extension DNGFile {
         do { return try Mosaic(format: format, metadata: metadata, codes: codes) } catch { throw DNGError(error) }
     }
 
-    /// Decodes the main linear (demosaiced) picture, or the given one, to RGBA with opaque alpha.
+    /// Decodes the main linear (demosaiced) picture, or the given one, to RGBA with opaque alpha. A mosaic of four
+    /// colours is interpolated.
     ///
     /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
     public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
@@ -50,11 +51,12 @@ extension DNGFile {
 
     /// Returns the main linear picture, or the given one, from its stored samples if they are already decoded.
     package func linearImage(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> LinearImage {
-        let image = try picture(image, of: .linear)
+        let image = try picture(image, of: (image ?? main)?.kind == .fourColor ? .fourColor : .linear)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let samples = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
+        if image.kind == .fourColor { return try linearImage(fourColor: image, samples, metadata) }
         if image.samplesPerPixel != 3 { return try linearImage(image, samples, metadata) }
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe samples.withUnsafeBufferPointer { samples in
@@ -127,10 +129,9 @@ extension DNGFile {
     }
 
     func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
-        let found =
-            image ?? (kind == .bayer || kind == .xTrans || kind == .linear ? main : images.first { $0.kind == kind })
+        let found = image ?? (kind.isRaw ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
-        if found == nil, kind == .bayer || kind == .xTrans || kind == .linear { throw noRawPicture }
+        if found == nil, kind.isRaw { throw noRawPicture }
         let problem =
             found.map { "\($0.place) is not a \(kind.rawValue) picture" } ?? "the file has no \(kind.rawValue) picture"
         throw DNGError(.noSuchImage, problem)

@@ -74,7 +74,7 @@ extension DNGFile {
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.
     package var colorProblem: String? {
         guard let main, !main.isMonochrome else { return nil }
-        let colors = main.kind == .linear ? main.samplesPerPixel : 3
+        let colors = main.colors
         let neutral = first.numbers(.asShotNeutral)
         if first.has(.asShotNeutral), neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
             return "\(TIFFTag.asShotNeutral) \(neutral.prefix(colors)) is not \(colors) numbers above 0"

@@ -140,7 +140,7 @@ public struct DNGFile: Sendable {
         Set(images.filter { $0.kind == .mask }.map(\.name))
     }
 
-    /// The main raw picture: the first Bayer, X-Trans or linear picture with NewSubFileType 0; nil if there is none.
+    /// The main raw picture: the first mosaic or linear picture with NewSubFileType 0; nil if there is none.
     public var main: DNGImage? { images.first(where: \.isMain) }
 
     /// Returns the error for a TIFF file without DNGVersion: what it is and what to do.

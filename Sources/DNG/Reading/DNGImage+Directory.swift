@@ -26,11 +26,14 @@ extension DNGImage {
         pattern = photometric == Photometric.cfa ? Self.pattern(directory, activeArea: activeArea) : nil
         xTransPattern =
             photometric == Photometric.cfa ? Self.xTransPattern(directory, activeArea: activeArea) : nil
+        fourColorPlanes =
+            photometric == Photometric.cfa ? Self.fourColorPlanes(directory, activeArea: activeArea) : []
         let subFileType = directory.integer(.newSubFileType) ?? 0
         kind =
             switch photometric {
             case Photometric.cfa where pattern != nil && samplesPerPixel == 1: .bayer
             case Photometric.cfa where xTransPattern != nil && samplesPerPixel == 1: .xTrans
+            case Photometric.cfa where !fourColorPlanes.isEmpty && samplesPerPixel == 1: .fourColor
             case Photometric.cfa where Self.hasOneColor(directory) && samplesPerPixel == 1: .linear
             case Photometric.linearRaw where [1, 3, 4].contains(samplesPerPixel): .linear
             case Photometric.gray where takesGrey && samplesPerPixel == 1 && subFileType == 0: .linear
@@ -39,7 +42,18 @@ extension DNGImage {
             case _ where subFileType & 1 == 1: .preview
             default: .other
             }
-        isMain = mayBeMain && subFileType == 0 && (kind == .bayer || kind == .xTrans || kind == .linear)
+        isMain = mayBeMain && subFileType == 0 && kind.isRaw
+    }
+
+    /// Returns the planes of a 2×2 pattern of four colours whose order CFAPlaneColor gives; empty for other patterns.
+    private static func fourColorPlanes(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> [Int] {
+        guard directory.integers(.cfaRepeatPatternDim) == [2, 2] else { return [] }
+        let (colors, order) = (directory.integers(.cfaPattern), directory.integers(.cfaPlaneColor))
+        let planes = colors.compactMap(order.firstIndex)
+        guard colors.count == 4, order.count == 4, Set(planes) == [0, 1, 2, 3] else { return [] }
+        // The pattern's origin is the active area's top left corner; shift it to the picture's.
+        let (down, across) = (activeArea.top % 2, activeArea.left % 2)
+        return (0..<4).map { planes[($0 / 2 + down) % 2 * 2 + ($0 % 2 + across) % 2] }
     }
 
     private static func xTransPattern(_ directory: TIFFDirectory, activeArea: PixelRectangle) -> XTransPattern? {

@@ -8,6 +8,8 @@ public struct DNGImage: Sendable, Hashable {
         case bayer
         /// A raw mosaic with Fujifilm's 6×6 X-Trans pattern.
         case xTrans
+        /// A raw mosaic with a 2×2 pattern of four colours, such as CMYG or RGBE.
+        case fourColor
         /// Linear samples of each pixel: demosaiced camera RGB, four colours, or one sample of a monochrome camera.
         case linear
         /// A display-referred preview.
@@ -42,6 +44,9 @@ public struct DNGImage: Sendable, Hashable {
     public let pattern: BayerPattern?
     /// The X-Trans pattern at the picture's top left pixel; nil for other pictures.
     public let xTransPattern: XTransPattern?
+    /// The colour planes, 0 to 3 in the order of CFAPlaneColor, of the 2×2 cell of four colours at the picture's top
+    /// left; empty for other pictures.
+    let fourColorPlanes: [Int]
     /// The ActiveArea: the pixels exposed to light, without masked borders.
     public let activeArea: PixelRectangle
     /// The default crop that converters show, in picture coordinates.
@@ -55,12 +60,31 @@ public struct DNGImage: Sendable, Hashable {
     let photometric: UInt16
 }
 
+extension DNGImage.Kind {
+    /// Whether pictures of this kind are raw ones that can be decoded.
+    var isRaw: Bool { self == .bayer || self == .xTrans || self == .fourColor || self == .linear }
+}
+
 extension DNGImage {
     /// Whether this is the raw picture of a monochrome camera: one sample a pixel, without colour filters.
     public var isMonochrome: Bool { kind == .linear && samplesPerPixel == 1 }
 
     /// Whether this is a raw picture that can be decoded.
-    var isRaw: Bool { kind == .bayer || kind == .xTrans || kind == .linear }
+    var isRaw: Bool { kind.isRaw }
+
+    /// The cell of a mosaic's colours at the picture's top left; nil for other pictures.
+    var cell: ColorCell? {
+        switch kind {
+        case .bayer: pattern.map(ColorCell.init)
+        case .xTrans: xTransPattern.map(ColorCell.init)
+        // A copy keeps the tags of the four colours, whose order suffices here.
+        case .fourColor: ColorCell(planes: fourColorPlanes, of: [0, 1, 2, 3])
+        default: nil
+        }
+    }
+
+    /// The number of the camera's colours.
+    var colors: Int { kind == .fourColor ? 4 : kind != .linear ? 3 : samplesPerPixel }
 
     /// Whether samples are integers of more than 16 bits, which are scaled to 16-bit codes when they are read.
     var isWide: Bool { bitsPerSample > 16 && !isFloatingPoint }

@@ -157,6 +157,7 @@ public struct DNGSummary: Sendable, Hashable {
         }
         if let pattern = image.pattern { fields.append(text("pattern", pattern.rawValue)) }
         if image.kind == .xTrans { fields.append(text("pattern", "X-Trans")) }
+        if image.kind == .fourColor { fields.append(text("pattern", "four colours")) }
         if image.isMonochrome { fields.append(text("colours", "monochrome")) }
         if image.kind == .linear, image.samplesPerPixel == 4 { fields.append(text("colours", "four")) }
         if image.isMain {

@@ -68,7 +68,7 @@ private struct DNGVerifier {
 
     private mutating func checkColor() {
         if file.main?.isMonochrome == true { return }
-        let colors = file.main.map { $0.kind == .linear ? $0.samplesPerPixel : 3 } ?? 3
+        let colors = file.main?.colors ?? 3
         let matrix = first.numbers(.colorMatrix1)
         if matrix.count != 3 * colors || !matrix.allSatisfy(\.isFinite) || matrix.allSatisfy({ $0 == 0 }) {
             error("\(TIFFTag.colorMatrix1) is missing or not \(3 * colors) numbers")
@@ -94,7 +94,7 @@ private struct DNGVerifier {
             }
             try checkStorage(image, directory)
             switch image.kind {
-            case .bayer, .xTrans, .linear: try checkRaw(image, directory)
+            case .bayer, .xTrans, .fourColor, .linear: try checkRaw(image, directory)
             case .preview: _ = try file.preview(image)
             case .mask: try checkMatte(image)
             case .depth: _ = try file.depthMap()

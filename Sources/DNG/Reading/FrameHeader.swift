@@ -36,7 +36,7 @@ package struct FrameHeader: Sendable {
 
     private init(_ header: CameraRawHeader) {
         format = header.format
-        isXTrans = false
+        isXTrans = if case .xTrans = header.colors { true } else { false }
         metadata = header.metadata
         uniqueCameraModel = ""
     }

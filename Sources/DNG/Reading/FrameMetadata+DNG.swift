@@ -16,9 +16,9 @@ extension FrameMetadata {
         orientation = (1...8).contains(orientationValue) ? orientationValue : 1
         switch main {
         // A monochrome camera has no colours to balance or to convert.
-        case let main? where main.isMonochrome: break
+        case let main? where main.isMonochrome: isMonochrome = true
         // Without valid matrices, decoding the picture throws.
-        case let main? where main.kind == .linear && main.samplesPerPixel == 4:
+        case let main? where main.colors == 4:
             calibrations = (try? FourColorCamera(first).calibration).map { [$0] } ?? []
         default: readColor(first, profile)
         }

@@ -100,6 +100,10 @@ struct SampleDecoder: Sendable {
         return code > 0 ? UInt16(min(code, 65_535).rounded()) : 0
     }
 
+    /// Whether the bytes of a sample are in big-endian order. As DNG specifies, integers of other sizes than 8, 16 and
+    /// 32 bits are packed with their high bits first in every file.
+    private var hasHighBytesFirst: Bool { isBigEndian || bits == 24 && !isFloat }
+
     /// Scales integers of 24 or 32 bits to 16-bit codes.
     private func wide(
         _ bytes: UnsafeRawPointer, _ codes: UnsafeMutablePointer<UInt16>, count: Int, plane: Int, planes: Int
@@ -115,7 +119,7 @@ struct SampleDecoder: Sendable {
     private func number(_ bytes: UnsafeRawPointer, size: Int) -> UInt32 {
         var number: UInt32 = 0
         for i in 0..<size {
-            let byte = unsafe bytes.load(fromByteOffset: isBigEndian ? i : size - 1 - i, as: UInt8.self)
+            let byte = unsafe bytes.load(fromByteOffset: hasHighBytesFirst ? i : size - 1 - i, as: UInt8.self)
             number = number << 8 | UInt32(byte)
         }
         return number

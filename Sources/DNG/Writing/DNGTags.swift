@@ -16,12 +16,14 @@ struct DNGTags {
     let pictures: Int
     /// Whether a mosaic's planes are stored one after another (ColumnInterleaveFactor).
     private let isInterleaved: Bool
+    private let raw: RawTags
     private let time: CivilTime?
 
     /// Creates the tags for an encoder's settings. `utcOffset` is in seconds east; nil uses this machine's time zone.
     init(
         metadata: FrameMetadata, storage: PixelStorage, recipe: Recipe, software: String, softwareVersion: String,
-        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool, pictures: Int, isInterleaved: Bool
+        xmp: String?, utcOffset: Int?, depthMap: DepthMap?, hasMattes: Bool, pictures: Int, isInterleaved: Bool,
+        raw: RawTags
     ) {
         self.metadata = metadata
         self.storage = storage
@@ -33,6 +35,7 @@ struct DNGTags {
         self.hasMattes = hasMattes
         self.pictures = pictures
         self.isInterleaved = isInterleaved
+        self.raw = raw
         var dated = metadata
         if let utcOffset { dated.timeZone = .offset(utcOffset) }
         time = dated.civilTime
@@ -68,7 +71,11 @@ struct DNGTags {
         try output.set(.software, text: "\(software) \(softwareVersion)")
         if let time { try output.set(.dateTime, text: time.exif) }
         try output.set(.orientation, integer: (1...8).contains(metadata.orientation) ? metadata.orientation : 1)
-        try setColor(output)
+        if raw.fourColors != nil {
+            try setFourColors(output)
+        } else if !raw.isMonochrome {
+            try setColor(output)
+        }
         try setLook(output)
         try setDescriptions(output)
         if let depthMap { try setDistances(output, depthMap) }
@@ -199,6 +206,17 @@ struct DNGTags {
         try output.set(.asShotNeutral, [neutral.x, neutral.y, neutral.z])
     }
 
+    private func setFourColors(_ output: TIFFOutput) throws(DNGError) {
+        guard let colors = raw.fourColors else { return }
+        if !colors.colorMatrix.isEmpty {
+            try output.set(.colorMatrix1, colors.colorMatrix)
+            try output.set(.calibrationIlluminant1, [Double(Illuminant.d65.rawValue)])
+        }
+        try output.set(.analogBalance, [1, 1, 1, 1])
+        let largest = colors.neutral.max() ?? 1
+        try output.set(.asShotNeutral, colors.neutral.map { $0 / largest })
+    }
+
     /// The calibration for a camera without one: white-balanced camera colours are taken as linear sRGB in D65 light.
     private var defaultCalibration: ColorCalibration {
         let toLinearSRGB = Matrix3(
@@ -220,7 +238,7 @@ struct DNGTags {
         try output.set(.newSubFileType, integer: 0)
         try setShape(
             output, width: picture.width, height: picture.height, bits: coding.bits, samples: picture.samples,
-            photometric: picture.pattern == nil ? Photometric.linearRaw : Photometric.cfa,
+            photometric: picture.isMosaic ? Photometric.cfa : Photometric.linearRaw,
             compression: coding.storage.compression)
         if coding.storage == .uncompressed {
             try output.set(.rowsPerStrip, integer: picture.rowsInStrip)
@@ -229,12 +247,13 @@ struct DNGTags {
             try output.set(.tileLength, integer: coding.plan.tileHeight)
             output.unset(.jpegTables)
         }
-        if let pattern = picture.pattern {
-            try output.set(.cfaRepeatPatternDim, [2, 2])
-            try output.set(.cfaPattern, pattern.planes.map(Double.init))
-            try output.set(.cfaPlaneColor, [0, 1, 2])
+        if let cell = picture.cell {
+            try output.set(.cfaRepeatPatternDim, [Double(cell.side), Double(cell.side)])
+            try output.set(.cfaPattern, cell.colors.map(Double.init))
+            try output.set(.cfaPlaneColor, cell.planeColors.map(Double.init))
             try output.set(.cfaLayout, [1])
-            try output.set(.bayerGreenSplit, [0])
+            // BayerGreenSplit is for Bayer patterns only.
+            if cell.side == 2, cell.isRGB { try output.set(.bayerGreenSplit, [0]) }
         }
         if coding.isInterleaved {
             try output.set(.rowInterleaveFactor, [2])
@@ -244,11 +263,11 @@ struct DNGTags {
         try setLevels(output, picture)
         try output.set(.defaultScale, [1, 1])
         try output.set(.bestQualityScale, [1])
-        let margin = picture.margin
+        let crop = raw.defaultCrop
         try output.set(.activeArea, [0, 0, Double(picture.height), Double(picture.width)])
-        try output.set(.defaultCropOrigin, [Double(margin), Double(margin)])
-        try output.set(.defaultCropSize, [Double(picture.width - 2 * margin), Double(picture.height - 2 * margin)])
-        if metadata.hasUsableNoise {
+        try output.set(.defaultCropOrigin, [Double(crop.left), Double(crop.top)])
+        try output.set(.defaultCropSize, [Double(crop.width), Double(crop.height)])
+        if metadata.hasUsableNoise, !raw.isMonochrome || metadata.noise.count == 1 {
             try output.set(.noiseProfile, metadata.noise.flatMap { [$0.shot, $0.read] })
         }
         if let map = recipe.gainTableMap, map.gamma == 1 {
@@ -261,12 +280,18 @@ struct DNGTags {
 
     private func setLevels(_ output: TIFFOutput, _ picture: RawPictureFormat) throws(DNGError) {
         let black = metadata.blackLevel
-        if picture.pattern == nil {
+        switch picture.cell?.side {
+        case nil:
             // Omit BlackLevelRepeatDim: 1×1 is the default, and RawTherapee 5.9 misreads three levels with the tag.
-            try output.set(.blackLevel, [black[0], black[1], black[3]])
-        } else {
+            try output.set(.blackLevel, picture.samples == 1 ? [black[0]] : [black[0], black[1], black[3]])
+        case 2?:
             try output.set(.blackLevelRepeatDim, [2, 2])
             try output.set(.blackLevel, black)
+        case let side?:
+            let cell = raw.cellBlackLevels
+            let isWhole = cell.count == side * side
+            if isWhole { try output.set(.blackLevelRepeatDim, [Double(side), Double(side)]) }
+            try output.set(.blackLevel, isWhole ? cell : [black[0]])
         }
         try output.set(.whiteLevel, Array(repeating: metadata.whiteLevel, count: picture.samples))
     }

@@ -33,6 +33,12 @@ public struct DNGWriter: Sendable {
     public var xmp: String?
     /// The UTC offset of the dates, in seconds east; nil uses this machine's time zone.
     public var utcOffset: Int?
+    /// The part of the picture that converters show; nil for all but the margin that a mosaic needs for demosaicing.
+    package var defaultCrop: PixelRectangle?
+    /// The black levels of an X-Trans mosaic's 6×6 cell by rows; empty for those in the metadata.
+    package var cellBlackLevels: [Double] = []
+    /// The colours of a camera with four of them, which the metadata cannot hold.
+    package var fourColors: FourColorTags?
     /// Returns false to cancel encoding; called on the encoding threads before each tile and each block of digests, but
     /// never for uncompressed storage.
     package var shouldContinue: @Sendable () -> Bool = { true }
@@ -59,7 +65,7 @@ public struct DNGWriter: Sendable {
         return try encode(values, RawPictureFormat(format), metadata)
     }
 
-    private func encode(
+    func encode(
         _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         let problems = [
@@ -103,7 +109,7 @@ public struct DNGWriter: Sendable {
             metadata: metadata, storage: storage, recipe: recipe, software: software, softwareVersion: softwareVersion,
             xmp: xmp, utcOffset: utcOffset, depthMap: depthMap, hasMattes: !mattes.isEmpty,
             pictures: 2 + further.count + mattes.count + (depthMap == nil ? 0 : 1),
-            isInterleaved: coding.isInterleaved)
+            isInterleaved: coding.isInterleaved, raw: RawTags(self, picture))
         let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
         // Exif and GPS directories come first, because IFD0 stores their offsets.

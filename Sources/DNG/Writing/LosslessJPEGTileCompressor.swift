@@ -1,5 +1,6 @@
-/// An encoder of tiles as lossless JPEG (Compression 7). A mosaic tile has two components, its even and odd columns, so
-/// that predictor 1 compares samples of the same CFA colour; a linear tile has one component per plane.
+/// An encoder of tiles as lossless JPEG (Compression 7). A Bayer mosaic's tile has two components, its even and odd
+/// columns, so that predictor 1 compares samples of the same CFA colour; an X-Trans mosaic's has three, since most
+/// pixels have the colour of the third one on the left. A linear tile has one component per plane.
 final class LosslessJPEGTileCompressor: TileCompressor {
     private let samplesInPixel: Int
     private var encoder: LosslessJPEGEncoder
@@ -9,7 +10,12 @@ final class LosslessJPEGTileCompressor: TileCompressor {
     init(_ coding: RawEncodingPlan, predictor: Int) throws(DNGError) {
         let (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samplesInPixel = coding.picture.samples
-        let components = samplesInPixel == 1 ? 2 : 3
+        let components =
+            switch coding.picture.cell?.side {
+            case nil: samplesInPixel
+            case 6?: 3
+            default: 2
+            }
         encoder = try LosslessJPEGEncoder(
             LosslessJPEGFrame(
                 width: width * samplesInPixel / components, height: height, components: components,

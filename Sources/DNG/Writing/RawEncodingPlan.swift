@@ -26,18 +26,17 @@ struct RawEncodingPlan {
         self.shouldContinue = shouldContinue
         isInterleaved = Self.isInterleaved(picture, storage)
         plan = TileLayout(picture, isInterleaved: isInterleaved)
+        try Self.check(picture, storage)
         let usedBits = unsafe picture.bits(of: pixels)
         switch storage {
         case .uncompressed: (bits, curve) = (16, nil)
         case .jpegXL(let distance, _): (bits, curve) = (16, distance > 0 ? Self.curve(16, picture, metadata) : nil)
-        case .lossyJPEG where picture.pattern != nil:
-            throw Self.lossyMosaic
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:
-            let bitDepth = requestedDepth ?? (picture.pattern == nil ? 12 : usedBits)
+            let bitDepth = requestedDepth ?? (!picture.isMosaic ? 12 : usedBits)
             curve = bitDepth < usedBits ? Self.curve(bitDepth, picture, metadata) : nil
             // dcraw and RawTherapee 5.9 show a linear photo of 8-bit lossless JPEG as black: its codes go into 9 bits.
-            bits = curve == nil ? usedBits : picture.pattern == nil ? max(bitDepth, 9) : bitDepth
+            bits = curve == nil ? usedBits : !picture.isMosaic ? max(bitDepth, 9) : bitDepth
         }
     }
 
@@ -52,20 +51,37 @@ struct RawEncodingPlan {
         plan = TileLayout(picture, isInterleaved: isInterleaved)
     }
 
-    /// The error for a mosaic to be stored as lossy JPEG.
-    static let lossyMosaic = DNGError(
-        .badPicture,
-        "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG, or JPEG XL, which may be lossy")
+    /// Throws if a storage cannot hold pictures of this kind.
+    static func check(_ picture: RawPictureFormat, _ storage: PixelStorage) throws(DNGError) {
+        let problem: String? =
+            switch storage {
+            case .lossyJPEG where picture.isMosaic:
+                "lossy JPEG stores linear photos only; store a mosaic with lossless JPEG"
+                    + (picture.cell?.side == 2 ? ", or JPEG XL, which may be lossy" : "")
+            case .lossyJPEG where picture.samples != 3:
+                "lossy JPEG stores photos of three colours only, and this one "
+                    + (picture.isMonochrome
+                        ? "is monochrome; store it with lossless JPEG, or JPEG XL, which may be lossy"
+                        : "has \(picture.samples); store it with lossless JPEG")
+            case .jpegXL where ![1, 3].contains(picture.samples):
+                "JPEG XL stores one or three samples a pixel, and the picture has \(picture.samples): store it with "
+                    + "lossless JPEG"
+            case .jpegXL(let distance, _) where distance > 0 && picture.cell?.side == 6:
+                "lossy JPEG XL would mix the colours of an X-Trans mosaic: store it without a quality"
+            default: nil
+            }
+        if let problem { throw DNGError(.badPicture, problem) }
+    }
 
     private static func isInterleaved(_ picture: RawPictureFormat, _ storage: PixelStorage) -> Bool {
-        picture.pattern != nil && storage.compression == .jpegXL && min(picture.width, picture.height) > 1
+        picture.cell?.side == 2 && storage.compression == .jpegXL && min(picture.width, picture.height) > 1
     }
 
     private static func curve(
         _ bits: Int, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) -> CompandingCurve? {
         CompandingCurve(
-            bits: bits, black: metadata.blackLevel, white: picture.pattern == nil ? 65_535 : metadata.whiteLevel,
+            bits: bits, black: metadata.blackLevel, white: !picture.isMosaic ? 65_535 : metadata.whiteLevel,
             metadata)
     }
 

@@ -24,18 +24,23 @@ struct TileLayout: Sendable {
             return
         }
         // LibRaw reads two side-by-side tiles as one if together they span a mosaic's width exactly: avoid that size.
-        let excluded = picture.pattern != nil && picture.width % 2 == 0 ? picture.width / 2 : 0
-        tileWidth = Self.side(dividing: picture.width, about: 512, excluding: excluded)
+        let excluded = picture.isMosaic && picture.width % 2 == 0 ? picture.width / 2 : 0
+        // Lossless JPEG stores an X-Trans mosaic with three components.
+        tileWidth = Self.side(
+            dividing: picture.width, about: 512, excluding: excluded, step: picture.cell?.side == 6 ? 48 : 16)
         tileHeight = Self.side(dividing: picture.height, about: 384)
     }
 
-    /// Returns a tile side, a multiple of 16 as TIFF requires: the one with the least padding, then the one nearest to
-    /// `about`, which suits a core's cache. A padding pixel costs about half the bits of a picture's pixel.
-    private static func side(dividing length: Int, about target: Int, excluding excluded: Int = 0) -> Int {
-        let sides = stride(from: 240, through: 640, by: 16).filter { $0 < length && $0 != excluded }
+    /// Returns a tile side, a multiple of `step`, which is one of 16 as TIFF requires: the one with the least padding,
+    /// then the one nearest to `about`, which suits a core's cache. A padding pixel costs about half the bits of a
+    /// picture's pixel.
+    private static func side(
+        dividing length: Int, about target: Int, excluding excluded: Int = 0, step: Int = 16
+    ) -> Int {
+        let sides = stride(from: 240, through: 640, by: step).filter { $0 < length && $0 != excluded }
         func padding(_ side: Int) -> Int { (side - length % side) % side }
         return sides.min { (padding($0), abs($0 - target)) < (padding($1), abs($1 - target)) }
-            ?? (length + 15) / 16 * 16
+            ?? (length + step - 1) / step * step
     }
 
     // MARK: Tiles

@@ -50,7 +50,7 @@ public struct Renderer: Sendable {
 
     private static func warnings(_ metadata: FrameMetadata, _ recipe: Recipe) -> [String] {
         var warnings: [String] = []
-        if CameraColor(metadata).isGuessed {
+        if CameraColor(metadata).isGuessed, !metadata.isMonochrome {
             warnings.append("the camera's colour matrices are missing or invalid: its colours are treated as sRGB")
         }
         if !recipe.hueSatMaps.isEmpty, recipe.hueSatMaps.count != 1,

@@ -1,14 +1,30 @@
 internal import RawImage
 internal import Synchronization
 
-/// The floating-point samples of a raw picture in a copy. They keep their bits: of 16, 24 or 32.
-struct FloatRecoding {
+/// The floating-point samples, or integers of more than 16 bits, of a raw picture in a copy.
+///
+/// They keep their values, of which lossless JPEG would lose some: they are deflated, with the predictor of their type,
+/// or stored without compression. Floats of 16, 24 and 32 bits and integers of 32 bits keep their bytes; integers of 24
+/// bits, which the Adobe DNG SDK does not inflate, are deflated as 32 bits.
+struct ByteRecoding {
     private let image: DNGImage
-    private let samples: FloatSamples
+    private let samples: SampleBytes
     private let layout: TileLayout
     private let isDeflated: Bool
 
-    /// Reads the samples; throws if the storage is not one of floating-point samples.
+    /// Whether the samples of a picture are stored as their bytes.
+    static func applies(to image: DNGImage, _ settings: DNGTranscoder) -> Bool {
+        if image.isFloatingPoint { return true }
+        guard image.isWide, settings.bitDepth == nil else { return false }
+        return switch settings.storage {
+        case .uncompressed, .losslessJPEG: true
+        // Lossless JPEG XL is refused, which lossy compressions are not.
+        case .jpegXL(let distance, _): distance == 0
+        case .lossyJPEG: false
+        }
+    }
+
+    /// Reads the samples; throws if the storage is not one of such samples.
     init(_ file: DNGFile, _ image: DNGImage, _ settings: DNGTranscoder) throws(DNGError) {
         self.image = image
         layout = TileLayout(RawPictureFormat(stored: image))
@@ -18,23 +34,38 @@ struct FloatRecoding {
             guard predictor < 2 else {
                 throw DNGError(
                     .badPicture,
-                    "the samples are floating-point numbers, which are deflated and take no predictor of lossless "
+                    "the samples are \(Self.name(of: image)), which are deflated and take no predictor of lossless "
                         + "JPEG: leave out --predictor")
             }
             isDeflated = true
         default:
             throw DNGError(
                 .unsupported,
-                "the samples are floating-point numbers, which this compression would clip; convert with "
-                    + "--compression lossless (deflate) or none, without --bits and --quality")
+                image.isFloatingPoint
+                    ? "the samples are floating-point numbers, which this compression would clip; convert with "
+                        + "--compression lossless (deflate) or none, without --bits and --quality"
+                    : "the samples are \(Self.name(of: image)), which JPEG XL would round to 16; convert with "
+                        + "--compression lossless (deflate) or none, or accept that with --bits 16")
         }
-        samples = try FloatSamples(file, image)
+        samples = try SampleBytes(file, image)
+    }
+
+    private static func name(of image: DNGImage) -> String {
+        image.isFloatingPoint ? "floating-point numbers" : "integers of \(image.bitsPerSample) bits"
     }
 
     /// Changes the tags of the raw directory that describe the storage, and no others.
     func setTags(_ node: DirectoryNode) {
         node.removePixels()
         node.set(.compression, shorts: [isDeflated ? DNGCompression.deflate.rawValue : DNGCompression.none.rawValue])
+        if isDeflated, bytesOfSample != samples.bytesOfSample {
+            node.set(.bitsPerSample, shorts: Array(repeating: 8 * bytesOfSample, count: image.samplesPerPixel))
+            // The default of WhiteLevel depends on BitsPerSample.
+            if node.values[.whiteLevel] == nil {
+                let white = 1 << image.bitsPerSample - 1
+                node.set(.whiteLevel, longs: Array(repeating: white, count: image.samplesPerPixel))
+            }
+        }
         if isDeflated {
             node.set(.predictor, shorts: [predictor])
             node.set(.tileWidth, longs: [layout.tileWidth])
@@ -47,8 +78,13 @@ struct FloatRecoding {
         }
     }
 
-    /// The floating-point predictor: in a mosaic a sample is predicted from the one of its colour.
-    private var predictor: Int { image.kind == .bayer ? 34894 : 3 }
+    /// The predictor for the type of the samples. In a mosaic with a 2×2 pattern, a float is predicted from the one of
+    /// its colour. Integers have TIFF's own predictor, because programs for TIFF such as tifffile have no other one.
+    private var predictor: Int { image.isFloatingPoint ? (step == 2 ? 34894 : 3) : 2 }
+    /// The pixels from a pixel to the one that it is predicted from.
+    private var step: Int { image.isFloatingPoint && image.cell?.side == 2 ? 2 : 1 }
+    /// The bytes of a deflated sample.
+    private var bytesOfSample: Int { image.isFloatingPoint ? samples.bytesOfSample : 4 }
     private var rowsInStrip: Int { min(image.height, max(1, 524_288 / samples.bytesInRow)) }
 
     func write(
@@ -71,7 +107,9 @@ struct FloatRecoding {
             (Array(repeating: [], count: layout.tileCount), nil))
         concurrentBands(rows: layout.tileCount, of: 1) { band in
             do throws(DNGError) {
-                let bytes = try Deflater.deflate(predicted(layout.area(ofTile: band.lowerBound)))
+                let area = layout.area(ofTile: band.lowerBound)
+                let bytes = try Deflater.deflate(
+                    image.isFloatingPoint ? predictedFloats(area) : predictedIntegers(area))
                 results.withLock { $0.tiles[band.lowerBound] = bytes }
             } catch {
                 results.withLock { $0.failure = error }
@@ -83,11 +121,11 @@ struct FloatRecoding {
     }
 
     /// Returns the bytes of a tile with the predictor applied to each row. Padding repeats zeros.
-    private func predicted(_ area: PixelRectangle) -> [UInt8] {
+    private func predictedFloats(_ area: PixelRectangle) -> [UInt8] {
         let size = samples.bytesOfSample
         let pixel = image.samplesPerPixel * size
         let rowBytes = layout.tileWidth * pixel
-        let step = image.samplesPerPixel * (image.kind == .bayer ? 2 : 1)
+        let step = image.samplesPerPixel * step
         var bytes = [UInt8](repeating: 0, count: rowBytes * layout.tileHeight)
         for row in 0..<area.height {
             let source = (area.top + row) * samples.bytesInRow + area.left * pixel
@@ -106,10 +144,34 @@ struct FloatRecoding {
         }
         return bytes
     }
+
+    /// Returns the bytes of a tile of 32-bit integers with the predictor applied to each row. Padding repeats zeros.
+    private func predictedIntegers(_ area: PixelRectangle) -> [UInt8] {
+        let (count, step) = (layout.tileWidth * image.samplesPerPixel, image.samplesPerPixel * step)
+        var row = [UInt32](repeating: 0, count: count)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count * layout.tileHeight * 4)
+        for line in 0..<layout.tileHeight {
+            let left = area.left * image.samplesPerPixel * samples.bytesOfSample
+            let start = (area.top + line) * samples.bytesInRow + left
+            for index in row.indices {
+                let isInside = line < area.height && index < area.width * image.samplesPerPixel
+                row[index] = isInside ? samples.integer(at: start + index * samples.bytesOfSample) : 0
+            }
+            for index in row.indices {
+                let difference = index < step ? row[index] : row[index] &- row[index - step]
+                for shift in [24, 16, 8, 0] as [UInt32] {
+                    bytes.append(UInt8(truncatingIfNeeded: difference >> (samples.isBigEndian ? shift : 24 - shift)))
+                }
+            }
+        }
+        return bytes
+    }
 }
 
-/// Floating-point samples as stored in a file, without compression: interleaved, row by row, in the file's byte order.
-struct FloatSamples {
+/// The samples of a picture as stored in a file, without compression: interleaved, row by row, in the file's byte
+/// order.
+struct SampleBytes {
     let bytes: [UInt8]
     let bytesOfSample: Int
     let bytesInRow: Int
@@ -119,20 +181,30 @@ struct FloatSamples {
         let directory = try file.container.directory(at: image.offset)
         guard directory.integer(.rowInterleaveFactor) ?? 1 == 1, directory.integer(.columnInterleaveFactor) ?? 1 == 1
         else {
-            throw DNGError(.unsupported, "\(image.place) has interleaved floating-point samples, which are not read")
+            throw DNGError(
+                .unsupported,
+                "\(image.place) has interleaved samples of \(image.bitsPerSample) bits, which are not converted")
         }
         // Checks the compression and that the file's bytes can hold so many samples.
         _ = try PixelReader(file, image)
-        let decoder = try FloatChunkDecoder(directory, image)
+        let decoder = try ByteChunkDecoder(directory, image)
         isBigEndian = directory.container.isBigEndian
         bytesOfSample = image.bitsPerSample / 8
         bytesInRow = image.width * image.samplesPerPixel * bytesOfSample
         bytes = try decoder.decode(file.container.source)
     }
+
+    /// Returns the integer that starts at a byte. Those of 24 bits have their high byte first in every file.
+    func integer(at start: Int) -> UInt32 {
+        (0..<bytesOfSample).reduce(0) { number, index in
+            number << 8
+                | UInt32(bytes[start + (isBigEndian || bytesOfSample == 3 ? index : bytesOfSample - 1 - index)])
+        }
+    }
 }
 
-/// A decoder of floating-point strips and tiles to bytes.
-private struct FloatChunkDecoder: Sendable {
+/// A decoder of strips and tiles to the bytes of their samples.
+private struct ByteChunkDecoder: Sendable {
     let image: DNGImage
     let layout: ChunkLayout
     let coding: SampleDecoder

@@ -1,0 +1,32 @@
+internal import RawImage
+
+/// What the metadata of a frame does not tell about its raw picture.
+struct RawTags: Sendable {
+    /// The part of the picture that converters show.
+    let defaultCrop: PixelRectangle
+    /// The black levels of an X-Trans mosaic's 6×6 cell by rows; empty for those in the metadata.
+    let cellBlackLevels: [Double]
+    /// The colours of a camera with four of them; nil for other cameras.
+    let fourColors: FourColorTags?
+    /// Whether the camera has no colours.
+    let isMonochrome: Bool
+
+    init(_ writer: DNGWriter, _ picture: RawPictureFormat) {
+        let margin = picture.margin
+        defaultCrop =
+            writer.defaultCrop
+            ?? PixelRectangle(
+                left: margin, top: margin, width: picture.width - 2 * margin, height: picture.height - 2 * margin)
+        (cellBlackLevels, fourColors) = (writer.cellBlackLevels, writer.fourColors)
+        isMonochrome = picture.isMonochrome
+    }
+}
+
+/// The colours of a camera with four of them, in the order of its planes.
+package struct FourColorTags: Sendable, Hashable {
+    /// The matrix from CIE XYZ to the four camera colours in daylight (D65): four rows of three; empty when
+    /// unknown.
+    package var colorMatrix: [Double]
+    /// The camera's response to neutral colours in the light of the scene.
+    package var neutral: [Double]
+}
