@@ -87,7 +87,7 @@ def linear(codes):
 
 
 def reconstruct(data, decode):
-    """Returns the HDR picture of a file in linear values; `decode` returns the codes of a file's picture from 0 to 1."""
+    """Returns the HDR picture of a file in linear values. `decode` returns the pixels of a file from 0 to 1."""
     base = decode(data)
     values, facts = gain_map(data, decode)
     height, width = base.shape[:2]
