@@ -15,6 +15,11 @@ struct HEIFGainMapTests {
         return try encoding.encode(TestScene.bytes())
     }
 
+    /// Returns the IDs of the images from which the HDR rendition is derived.
+    private func inputs(_ file: HEIFStructure) throws -> [Int] {
+        try #require(file.references.first { $0.type == "dimg" && file.items[$0.from]?.type == "tmap" }).to
+    }
+
     @Test(
         "are inputs of a derived image, the preferred alternative to the picture",
         arguments: [PictureFormat.heic, .avif])
@@ -23,7 +28,7 @@ struct HEIFGainMapTests {
         #expect(file.brands.contains("tmap"))
         let derived = try #require(file.items("tmap").first)
         #expect(file.items("tmap").count == 1 && file.items[derived]?.isHidden == false)
-        let inputs = try #require(file.references.first { $0.type == "dimg" && $0.from == derived }).to
+        let inputs = try inputs(file)
         try #require(inputs.count == 2 && inputs[0] == file.main)
         let (base, map) = (try #require(file.items[inputs[0]]), try #require(file.items[inputs[1]]))
         #expect(!base.isHidden && map.isHidden && map.type == base.type)
@@ -38,9 +43,12 @@ struct HEIFGainMapTests {
         #expect(map.property("colr")?.prefix(8) == "nclx".utf8 + [0, 2, 0, 2])
         #expect(file.items[derived]?.property("colr")?.prefix(8) == "nclx".utf8 + [0, 1, 0, 16])
         #expect(file.items[derived]?.property("pixi") == [0, 0, 0, 0, 3, 10, 10, 10])
-        for item in file.items.values where !item.properties.isEmpty {
-            #expect(item.properties.allSatisfy { $0.isEssential == (["hvcC", "av1C"].contains($0.name)) })
-        }
+        #expect(file.items[derived]?.properties.allSatisfy { !$0.isEssential } == true)
+        // libheif makes pictures of odd size grids of one tile.
+        let tiles = file.references.first { $0.type == "dimg" && $0.from == inputs[1] }?.to
+        let coded = try #require(file.items[tiles?.first ?? inputs[1]])
+        #expect(coded.isHidden && coded.bytes.count > 100)
+        #expect(coded.properties.contains { ["hvcC", "av1C"].contains($0.name) && $0.isEssential })
     }
 
     @Test("have the same metadata as in JPEG", arguments: [PictureFormat.heic, .avif])
@@ -56,8 +64,7 @@ struct HEIFGainMapTests {
     @Test("are rotated as the picture is, the derived image is not", arguments: [PictureFormat.heic, .avif])
     func orientation(format: PictureFormat) throws {
         let file = try HEIFStructure(encode(format, orientation: 7))
-        let inputs = try #require(file.references.first { $0.type == "dimg" }).to
-        for item in inputs.compactMap({ file.items[$0] }) {
+        for item in try inputs(file).compactMap({ file.items[$0] }) {
             #expect(item.properties.suffix(2).map(\.name) == ["irot", "imir"])
             #expect(item.property("irot") == [3] && item.property("imir") == [0])
         }
@@ -84,7 +91,10 @@ struct HEIFGainMapTests {
         // The picture itself is the same as without a gain map.
         let plain = try HEIFStructure(encode(format, orientation: 6) { $0.hdr = nil })
         let mapped = try HEIFStructure(file)
-        #expect(mapped.items[mapped.main]?.bytes == plain.items[plain.main]?.bytes)
+        #expect(mapped.main == plain.main)
+        for (item, facts) in plain.items where facts.type != "Exif" && facts.type != "mime" {
+            #expect(mapped.items[item]?.bytes == facts.bytes)
+        }
         #expect(plain.items("tmap").isEmpty && !plain.brands.contains("tmap"))
     }
 
@@ -98,8 +108,7 @@ struct HEIFGainMapTests {
             })
         let companions = file.references.filter { $0.type == "auxl" }
         #expect(companions.map(\.to) == [[file.main]])
-        let inputs = try #require(file.references.first { file.items[$0.from]?.type == "tmap" }).to
-        for item in [companions.first?.from, inputs.last] {
+        for item in [companions.first?.from, try inputs(file).last] {
             #expect(item.flatMap { file.items[$0] }?.isHidden == true)
         }
         let derived = try #require(file.items("tmap").first.flatMap { file.items[$0] })

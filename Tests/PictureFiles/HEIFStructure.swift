@@ -20,13 +20,18 @@ struct HEIFStructure {
     /// The groups of items, by type.
     private(set) var groups: [(type: String, identifier: Int, items: [Int])] = []
 
+    /// The offset of the data in the meta box (`idat`).
+    private var inner = 0
+
     init(_ bytes: [UInt8]) throws {
         let file = FileBytes(bytes)
         let boxes = try Self.boxes(file, 0..<bytes.count)
         let start = try #require(boxes.first { $0.name == "ftyp" }).range
         brands = stride(from: start.lowerBound + 8, to: start.upperBound, by: 4).map { Self.text(bytes, $0) }
         let meta = try #require(boxes.first { $0.name == "meta" }).range
-        for box in try Self.boxes(file, meta.lowerBound + 4..<meta.upperBound) {
+        let parts = try Self.boxes(file, meta.lowerBound + 4..<meta.upperBound)
+        inner = parts.first { $0.name == "idat" }?.range.lowerBound ?? 0
+        for box in parts {
             let at = box.range.lowerBound
             switch box.name {
             case "pitm": main = try file.number(at + 4, 2, bigEndian: true)
@@ -73,9 +78,10 @@ struct HEIFStructure {
         }
         for _ in 0..<(try next(2)) {
             let item = try next(2)
-            if version > 0 { #expect(try next(2) == 0) }
+            // The construction method, 1 for data in the meta box, then the data reference index.
+            let isInner = try version > 0 && next(2) == 1
             _ = try next(2)
-            let base = try next(baseSize)
+            let base = try next(baseSize) + (isInner ? inner : 0)
             for _ in 0..<(try next(2)) {
                 let first = base + (try next(offsetSize))
                 let count = try next(lengthSize)
