@@ -44,6 +44,19 @@ package struct XMPReader {
         return values
     }
 
+    /// Returns the start tags of at most `most` items of an array property, to read their attributes.
+    package func itemTags(of name: String, most: Int) -> [XMPReader] {
+        guard var rest = content(of: name, in: bytes[...])?.inside else { return [] }
+        var tags: [XMPReader] = []
+        while tags.count < most, let start = Self.end(of: "<rdf:li", in: rest),
+            let end = rest[start...].firstIndex(of: UInt8(ascii: ">"))
+        {
+            tags.append(XMPReader(Array(rest[start..<end])))
+            rest = rest[end...]
+        }
+        return tags
+    }
+
     /// Returns the content of the first element called `name`, and the index after its end tag; nil when there is none.
     private func content(of name: String, in text: ArraySlice<UInt8>) -> (inside: ArraySlice<UInt8>, end: Int)? {
         var text = text

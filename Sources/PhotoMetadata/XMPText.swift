@@ -8,15 +8,21 @@ package enum XMPText {
     /// Returns an array property of the RDF type `kind`: Seq, Bag or Alt. Empty values are omitted; an empty string
     /// when all are.
     package static func list(_ name: String, in kind: String, _ values: [String]) -> String {
-        let items = values.filter { !$0.isEmpty }.map { "<rdf:li>\(escaped($0))</rdf:li>" }
-        if items.isEmpty { return "" }
-        return "   <\(name)><rdf:\(kind)>\(items.joined())</rdf:\(kind)></\(name)>"
+        array(name, in: kind, values.filter { !$0.isEmpty }.map { "<rdf:li>\(escaped($0))</rdf:li>" })
     }
 
     /// Returns a language alternative with one text for `x-default`; an empty string when the text is empty.
     package static func alternative(_ name: String, _ value: String) -> String {
         if value.isEmpty { return "" }
-        return "   <\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(value))</rdf:li></rdf:Alt></\(name)>"
+        return array(name, in: "Alt", ["<rdf:li xml:lang=\"x-default\">\(escaped(value))</rdf:li>"])
+    }
+
+    /// Returns an array of encoded items. Each element is on a line of its own: darktable skips the text before the
+    /// first array and item of a sidecar, without checking that it is text.
+    private static func array(_ name: String, in kind: String, _ items: [String]) -> String {
+        if items.isEmpty { return "" }
+        let lines = items.map { "     \($0)\n" }.joined()
+        return "   <\(name)>\n    <rdf:\(kind)>\n\(lines)    </rdf:\(kind)>\n   </\(name)>"
     }
 
     /// Returns a number rounded to at most `digits` decimals, without trailing zeros; an empty string when it is not

@@ -46,6 +46,12 @@ struct EncodingJob {
         return sampler
     }
 
+    /// Computes the gain map from the picture to its HDR rendition; nil without one.
+    func gainMap() throws(PictureFileError) -> GainMap? {
+        guard let hdr = encoding.hdr else { return nil }
+        return try GainMap(from: picture, bits: depth == .ten ? 10 : 8, to: hdr)
+    }
+
     /// The Exif orientation of the picture, 1…8; 1 without metadata.
     var orientation: Int { encoding.metadata?.validOrientation ?? 1 }
 

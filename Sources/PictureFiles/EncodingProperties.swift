@@ -51,8 +51,7 @@ struct EncodingProperties {
             throw unsupported("\(name) has too few codes for linear values; use EXR or TIFF, or another transfer")
         case (.pq, .jpeg), (.hlg, .jpeg), (.pq, .webp), (.hlg, .webp):
             throw unsupported(
-                "\(name) has too few codes for \(color.name); use HEIC or AVIF, "
-                    + "or a JPEG with a gain map")
+                "\(name) has too few codes for \(color.name); use HEIC or AVIF, or a JPEG with a gain map")
         case (.linear, _) where depth == .eight, (.pq, _) where depth == .eight, (.hlg, _) where depth == .eight:
             throw unsupported("8 bits are too few for \(color.name); use a greater depth")
         case (.pq, .tiff) where depth == .half, (.hlg, .tiff) where depth == .half:
@@ -73,9 +72,15 @@ struct EncodingProperties {
             }
             guard depth != .half else { throw unsupported("an ICC output profile needs integers; use 8 or 16 bits") }
         }
-        if encoding.hdr != nil, format != .jpeg {
-            throw unsupported(
-                "\(name) does not support gain maps; use JPEG, or encode the HDR picture itself in PQ or HLG")
+        if encoding.hdr != nil {
+            guard format.hasGainMaps else {
+                throw unsupported(
+                    "\(name) does not support gain maps; use JPEG, HEIC or AVIF, or encode the HDR picture itself in "
+                        + "PQ or HLG")
+            }
+            guard !color.isHighDynamicRange else {
+                throw unsupported("a gain map starts from an SDR picture, but the picture is \(color.name)")
+            }
         }
         if !encoding.mattes.isEmpty || encoding.depthMap != nil, format != .heic {
             throw unsupported("\(name) does not support mattes or depth maps; use HEIC")

@@ -23,8 +23,8 @@ public struct PictureEncoding: Sendable {
     public var mattes: [Matte] = []
     /// The depth map to store; only HEIC files support it. Nil for none.
     public var depthMap: DepthMap?
-    /// The HDR rendition of the picture, of the same size and in linear values; a JPEG stores it as a gain map. Nil for
-    /// none.
+    /// The HDR rendition of the picture, of the same size and in linear values; JPEG, HEIC and AVIF files store it as a
+    /// gain map. Nil for none.
     public var hdr: Picture?
     /// The content light level to store; nil to measure it if the picture is in PQ or HLG, and otherwise to store none.
     public var contentLightLevel: ContentLightLevel?
@@ -69,13 +69,12 @@ public struct PictureEncoding: Sendable {
 
     private func jpeg(_ job: EncodingJob) throws(PictureFileError) -> [UInt8] {
         let picture = job.picture
-        let map = try hdr.map { hdr throws(PictureFileError) in try GainMap(from: picture, to: hdr) }
         let file = JPEGFile(
             properties: job.properties, monitor: job.monitor,
             layout: PixelLayout(width: picture.width, height: picture.height, order: .rgb),
             provideRows: { rows, pieceHeight, consume in
                 for piece in rows.parts(of: pieceHeight) { consume(picture.bytes(piece).span) }
-            }, gainMap: map, sampled: outputProfile == nil ? nil : job.thumbnail)
+            }, gainMap: try job.gainMap(), sampled: outputProfile == nil ? nil : job.thumbnail)
         return [UInt8](joining: try file.encode())
     }
 

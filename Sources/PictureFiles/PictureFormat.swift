@@ -6,9 +6,9 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case png
     /// TIFF: 8 or 16 bits or half floats, lossless.
     case tiff
-    /// HEIF with HEVC: 8 or 10 bits, lossy, with mattes and depth.
+    /// HEIF with HEVC: 8 or 10 bits, lossy, with mattes and depth; may carry a gain map for HDR displays.
     case heic
-    /// AVIF (HEIF with AV1): 8 or 10 bits, lossy.
+    /// AVIF (HEIF with AV1): 8 or 10 bits, lossy; may carry a gain map for HDR displays.
     case avif
     /// OpenEXR: linear half floats, lossless.
     case exr
@@ -46,6 +46,14 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
         switch self {
         case .exr: "image/x-exr"
         default: "image/\(rawValue)"
+        }
+    }
+
+    /// Whether the format supports gain maps: an SDR picture that HDR displays turn into its HDR rendition.
+    public var hasGainMaps: Bool {
+        switch self {
+        case .jpeg, .heic, .avif: true
+        case .png, .tiff, .exr, .jxl, .webp: false
         }
     }
 

@@ -6,8 +6,11 @@ import Testing
 /// The lens corrections of `gscap develop`, from Lensfun.
 @Suite(.timeLimit(.minutes(10))) struct LensCorrectionTests {
     /// Writes a photo of a camera and lens that Lensfun's database contains; returns its path.
-    private func write(_ folder: TemporaryFolder, model: String = "Canon EOS 5D Mark III") throws -> String {
+    private func write(
+        _ folder: TemporaryFolder, model: String = "Canon EOS 5D Mark III", lens: LensCorrection = LensCorrection()
+    ) throws -> String {
         var metadata = FrameMetadata(bitDepth: 12)
+        metadata.lens = lens
         (metadata.make, metadata.model) = ("Canon", model)
         metadata.details.lensModel = "EF24-105mm f/4L IS USM"
         metadata.details.focalLength = 24
@@ -35,6 +38,24 @@ import Testing
         let named = try BuiltCommand.run(
             "develop", photo, folder.path("named.jpg"), "--lens", "EF 24-105mm f/4L IS II USM", "--json")
         #expect(named.code == 0 && named.output.contains("\"lensProfile\""), "\(named.output) \(named.errors)")
+    }
+
+    @Test func inspectStatesTheOriginOfTheCorrections() throws {
+        let folder = try TemporaryFolder()
+        func inspect(_ photo: String) throws -> (text: String, event: [String: Any]) {
+            let event = try #require(try BuiltCommand.run("inspect", photo, "--json").events().first)
+            return (try BuiltCommand.run("inspect", photo).output, event)
+        }
+        let known = try inspect(write(folder))
+        let summary = "Canon EF 24-105mm f/4L IS USM (Lensfun): distortion, "
+        #expect(known.text.contains("lens correction") && known.text.contains(summary))
+        #expect(known.event["lensCorrection"] as? String == "lensfun")
+        #expect((known.event["lensProfile"] as? String)?.hasPrefix(summary) == true)
+        let unknown = try inspect(write(folder, model: "Imaginary 7"))
+        #expect(unknown.event["lensCorrection"] as? String == "none" && unknown.event["lensProfile"] == nil)
+        let warp = try LensWarp(planes: [LensWarp.Plane(radial: [1.1, -0.1, 0, 0])])
+        let own = try inspect(write(folder, lens: LensCorrection(warp: warp)))
+        #expect(own.event["lensCorrection"] as? String == "file" && own.text.contains("the file's: distortion"))
     }
 
     @Test(

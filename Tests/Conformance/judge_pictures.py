@@ -19,6 +19,7 @@ import subprocess
 import sys
 
 try:
+    import heif_gain_maps
     import imagecodecs
     import numpy
     import OpenEXR
@@ -59,26 +60,29 @@ def upright(pixels, orientation):
 
 def decoded(path, entry):
     """Returns the samples that a reader decodes, and whether it has applied the orientation."""
-    kind, data = entry["kind"], path.read_bytes()
+    if entry["kind"] == "exr":
+        with OpenEXR.File(str(path)) as file:
+            return numpy.asarray(file.channels()["RGB"].pixels, dtype=numpy.float32), True
+    return decoded_data(path.read_bytes(), entry["kind"])
+
+
+def decoded_data(data, kind):
+    """Returns the samples of a file's bytes, and whether the reader has applied the orientation."""
     if kind in ("jpeg", "webp"):
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")) / 255, False
     if kind == "png":
         pixels = imagecodecs.png_decode(data)
         return pixels / numpy.iinfo(pixels.dtype).max, False
     if kind == "tiff":
-        pixels = tifffile.imread(path)
+        pixels = tifffile.imread(io.BytesIO(data))
         return (pixels if pixels.dtype.kind == "f" else pixels / numpy.iinfo(pixels.dtype).max), False
-    if kind == "exr":
-        with OpenEXR.File(str(path)) as file:
-            return numpy.asarray(file.channels()["RGB"].pixels, dtype=numpy.float32), True
     if kind == "jxl":
         pixels = imagecodecs.jpegxl_decode(data, keeporientation=False)
         return (pixels if pixels.dtype.kind == "f" else pixels / numpy.iinfo(pixels.dtype).max), True
     if kind == "avif":
         pixels = imagecodecs.avif_decode(data)
         return pixels / (1023 if pixels.dtype == numpy.uint16 else 255), False
-    heif = pillow_heif.open_heif(path, convert_hdr_to_8bit=False)
-    pixels = numpy.asarray(heif)
+    pixels = numpy.asarray(pillow_heif.open_heif(io.BytesIO(data), convert_hdr_to_8bit=False))
     return (pixels / 65535 if pixels.dtype == numpy.uint16 else pixels / 255), True
 
 
@@ -222,12 +226,17 @@ def judge_converter(path, entry, folder):
 
 
 def judge_gains(path, folder, entry):
-    """Checks that libultrahdr reconstructs the HDR picture from the gain map."""
+    """Checks that the HDR picture is reconstructed from the gain map: by libultrahdr, or from the items of a HEIF."""
     data = path.read_bytes()
-    if not imagecodecs.ultrahdr_check(data):
-        raise Verdict("libultrahdr finds no gain map")
-    pixels = imagecodecs.ultrahdr_decode(data, dtype="float16")[:, :, :3].astype(numpy.float32)
     wanted = numpy.maximum(reference(folder, entry, "hdr"), 0)
+    if entry["kind"] == "jpeg":
+        if not imagecodecs.ultrahdr_check(data):
+            raise Verdict("libultrahdr finds no gain map")
+        pixels = imagecodecs.ultrahdr_decode(data, dtype="float16")[:, :, :3].astype(numpy.float32)
+    else:
+        pixels = heif_gain_maps.reconstruct(data, lambda data: decoded_data(data, entry["kind"])[0])
+        if entry["kind"] == "heic":
+            wanted = upright(wanted, entry["orientation"])
     error = numpy.log2((pixels + 1 / 64) / (wanted + 1 / 64))
     middle, far = numpy.median(abs(error)), numpy.percentile(abs(error), 99)
     summary = (
@@ -236,6 +245,8 @@ def judge_gains(path, folder, entry):
     )
     if middle > 0.05 or far > 0.4 or pixels.max() < 0.8 * wanted.max():
         raise Verdict(summary)
+    if entry["kind"] != "jpeg":
+        return summary
     run = subprocess.run(["exiftool", "-b", "-MPImage2", path], capture_output=True)
     if not run.stdout.startswith(b"\xff\xd8") or data[-len(run.stdout) :] != run.stdout:
         raise Verdict("exiftool does not find the gain map at the offset in the MPF index")

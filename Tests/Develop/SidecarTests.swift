@@ -19,6 +19,101 @@ import Testing
         </rdf:Description></rdf:RDF></x:xmpmeta>
         """
 
+    /// The parts of a sidecar of darktable 4.2 that are read: rotation to the right and crop; the last edit is undone.
+    private let darktable = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="XMP Core 4.4.0-Exiv2">
+         <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+          <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/"
+            xmlns:darktable="http://darktable.sf.net/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+            xmp:Rating="-1" darktable:xmp_version="5" darktable:history_end="3">
+           <darktable:colorlabels>
+            <rdf:Seq>
+             <rdf:li>2</rdf:li>
+            </rdf:Seq>
+           </darktable:colorlabels>
+           <darktable:history>
+            <rdf:Seq>
+             <rdf:li darktable:num="0" darktable:operation="flip" darktable:enabled="1" darktable:modversion="2"
+              darktable:params="05000000"/>
+             <rdf:li darktable:num="1" darktable:operation="temperature" darktable:enabled="1"
+              darktable:params="gz48eJzjYhgFowABWAbaAaNgwAEANOwADw=="/>
+             <rdf:li darktable:num="2" darktable:operation="crop" darktable:enabled="1"
+              darktable:params="0000803e0000003f0000403f0000803fffffffffffffffff"/>
+             <rdf:li darktable:num="3" darktable:operation="crop" darktable:enabled="0"
+              darktable:params="0000000000000000000000000000803fffffffffffffffff"/>
+            </rdf:Seq>
+           </darktable:history>
+           <dc:subject>
+            <rdf:Bag>
+             <rdf:li>rock &amp; roll</rdf:li>
+             <rdf:li>sea</rdf:li>
+            </rdf:Bag>
+           </dc:subject>
+          </rdf:Description>
+         </rdf:RDF>
+        </x:xmpmeta>
+        """
+
+    @Test func readsWhatDarktableStores() throws {
+        let sidecar = try DevelopSidecar(xmp: darktable)
+        #expect(sidecar.rating == -1 && sidecar.label == "Green" && sidecar.keywords == ["rock & roll", "sea"])
+        #expect(sidecar.orientation == 6)
+        var filter = try filter()
+        sidecar.apply(to: &filter)
+        // The photo is shown turned to the right, 24×40, and the crop is that of the shown photo.
+        let part = PixelRectangle(left: 6, top: 20, width: 12, height: 20)
+        #expect(sidecar.crop(of: filter) == part)
+        // Adobe's properties, if there are some, take precedence over the history.
+        let both = try sidecar.xmp(updating: darktable)
+        #expect(both.contains("darktable:operation=\"temperature\""))
+        #expect(try DevelopSidecar(xmp: both).crop(of: filter) == part)
+        var all = sidecar
+        all.crop = nil
+        #expect(try DevelopSidecar(xmp: all.xmp(updating: darktable)).crop == nil)
+    }
+
+    @Test("the older crop of darktable is read without an angle only")
+    func olderCrop() throws {
+        func read(_ numbers: String) throws -> DevelopSidecar.Crop? {
+            try DevelopSidecar(
+                xmp: """
+                    <rdf:RDF><rdf:Description darktable:history_end="1"><darktable:history><rdf:Seq>
+                    <rdf:li darktable:num="0" darktable:operation="clipping" darktable:enabled="1"
+                     darktable:params="\(numbers)"/>
+                    </rdf:Seq></darktable:history></rdf:Description></rdf:RDF>
+                    """
+            ).crop
+        }
+        let edges = "0000803e0000003f000040bf0000803f"
+        let crop = try #require(try read("00000080" + edges))
+        #expect((crop.left, crop.top, crop.right, crop.bottom) == (0.25, 0.5, 0.75, 1))
+        for other in ["0000a040" + edges, edges, "xx", "0", "gz02eJxjYGBg", "00000000000000000000803f"] {
+            let none = try read(other)
+            #expect(none == nil, "\(other)")
+        }
+    }
+
+    @Test("a written sidecar has the form that darktable reads")
+    func formForDarktable() throws {
+        var filter = try filter(orientation: 6)
+        filter.details.keywords = ["sea", "rock & roll"]
+        let text = try DevelopSidecar(filter, crop: PixelRectangle(left: 2, top: 6, width: 12, height: 8)).xmp()
+        // darktable needs the size for the crop, and the items of arrays on lines of their own.
+        #expect(text.contains("<tiff:ImageWidth>40</tiff:ImageWidth>"))
+        #expect(text.contains("<tiff:ImageLength>24</tiff:ImageLength>"))
+        #expect(
+            text.contains(
+                """
+                   <dc:subject>
+                    <rdf:Bag>
+                     <rdf:li>sea</rdf:li>
+                     <rdf:li>rock &amp; roll</rdf:li>
+                    </rdf:Bag>
+                   </dc:subject>
+                """))
+    }
+
     private func filter(orientation: Int = 1) throws -> RAWFilter {
         let format = MosaicFormat(width: 40, height: 24, pattern: .rggb, bitDepth: 14)
         var metadata = TestCamera.metadata

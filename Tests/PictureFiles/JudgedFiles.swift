@@ -83,7 +83,16 @@ struct JudgedFiles {
         add("jpeg-words", .jpeg, fine)
         add("jpeg-bare", .jpeg, plain) { $0.metadata = nil }
         let hdr = try TestScene.linear()
-        add("jpeg-gain", .jpeg, plain) { $0.hdr = hdr }
+        for format in [PictureFormat.jpeg, .heic, .avif] {
+            add("\(format.rawValue)-gain", format, plain) { $0.hdr = hdr }
+        }
+        let wideHDR = try TestScene.linear(.displayP3)
+        for format in [PictureFormat.heic, .avif] {
+            add("\(format.rawValue)-gain-10", format, fine) { ($0.hdr, $0.depth, $0.quality) = (wideHDR, .ten, 0.97) }
+            add("\(format.rawValue)-gain-turned", format, plain) {
+                ($0.hdr, $0.metadata) = (hdr, TestScene.metadata(orientation: 5))
+            }
+        }
         for orientation in 1...8 {
             add("png-\(orientation)", .png, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }
             add("heic-\(orientation)", .heic, plain) { $0.metadata = TestScene.metadata(orientation: orientation) }

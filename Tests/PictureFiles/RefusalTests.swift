@@ -54,6 +54,15 @@ struct RefusalTests {
         #expect(code(encoding, picture) == .badPicture)
         encoding.hdr = picture
         #expect(code(encoding, picture) == .unsupported)
+        for format in PictureFormat.allCases {
+            var encoding = PictureEncoding(format)
+            encoding.hdr = try TestScene.linear(width: 16, height: 16)
+            let base = try format == .exr ? TestScene.linear(width: 16, height: 16) : picture
+            #expect((code(encoding, base) == nil) == format.hasGainMaps)
+            // The HDR rendition of an HDR picture makes no sense.
+            let bright = try TestScene.words(PictureColor(.rec2020, .pq), width: 16, height: 16)
+            #expect(code(encoding, bright) == .unsupported)
+        }
         var matted = PictureEncoding(.avif)
         matted.mattes = [try Matte(kind: .sky, width: 2, height: 2, shares: [0, 1, 2, 3])]
         #expect(code(matted, picture) == .unsupported)

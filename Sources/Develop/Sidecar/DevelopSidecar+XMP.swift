@@ -1,8 +1,15 @@
 internal import PhotoMetadata
+internal import RawImage
 
 extension DevelopSidecar {
     /// The largest number of keywords that are read.
     private static let mostKeywords = 4096
+
+    /// The possible widths and heights of a photo.
+    private static let sides = 1.0...Double(MosaicFormat.maximumSide)
+
+    /// The names of darktable's colour labels, by their numbers.
+    private static let darktableLabels = ["Red", "Yellow", "Green", "Blue", "Purple"]
 
     /// Settings of Adobe's namespace that change the picture and have no equal here, and the values without an effect.
     private static let others: [(name: String, neutral: Double)] = [
@@ -22,10 +29,12 @@ extension DevelopSidecar {
             packet.text(name).flatMap { Double($0) }.flatMap { range.contains($0) ? $0 : nil }
         }
         if let stars = number("xmp:Rating", -1...5).map({ Int($0) }), stars != 0 { rating = stars }
-        label = packet.text("xmp:Label").flatMap { $0.isEmpty ? nil : $0 }
+        label = packet.text("xmp:Label").flatMap { $0.isEmpty ? nil : $0 } ?? Self.darktableLabel(packet)
         keywords = packet.list("dc:subject", most: Self.mostKeywords)
         title = packet.list("dc:title", most: 1).first ?? packet.list("dc:description", most: 1).first
         orientation = number("tiff:Orientation", 1...8).map { Int($0) }
+        width = number("tiff:ImageWidth", Self.sides).map { Int($0) }
+        height = number("tiff:ImageLength", Self.sides).map { Int($0) }
         exposure = number("crs:Exposure2012", -10...10) ?? number("crs:Exposure", -10...10)
         if packet.text("crs:WhiteBalance") != "As Shot" {
             temperature = number("crs:Temperature", 1000...50_000)
@@ -35,10 +44,19 @@ extension DevelopSidecar {
         look = packet.text("gscap:Look").flatMap { RAWFilter.Look(rawValue: $0) }
         for setting in Self.settings { amounts[setting.name] = number("gscap:" + setting.name, setting.range) }
         readCrop(packet)
+        let history = DarktableHistory(packet)
+        orientation = orientation ?? history.orientation
+        if packet.text("crs:HasCrop") == nil { crop = history.crop }
         ignored = Self.others.compactMap { name, neutral in
             let value = packet.text("crs:" + name).flatMap { Double($0) }
             return value.map { $0 != neutral } == true ? "crs:" + name : nil
         }
+    }
+
+    /// Returns the name of the first colour label that darktable stored; nil without one.
+    private static func darktableLabel(_ packet: XMPReader) -> String? {
+        let number = packet.list("darktable:colorlabels", most: 1).first.flatMap { Int($0) }
+        return number.flatMap { darktableLabels.indices.contains($0) ? darktableLabels[$0] : nil }
     }
 
     private mutating func readCrop(_ packet: XMPReader) {
@@ -72,8 +90,9 @@ extension DevelopSidecar {
     /// The properties that a sidecar has if they are set; those of an existing file are replaced.
     private static let writtenNames =
         [
-            "xmp:Rating", "xmp:Label", "dc:subject", "dc:title", "tiff:Orientation", "crs:HasSettings",
-            "crs:Exposure2012", "crs:WhiteBalance", "crs:Temperature", "crs:Tint", "crs:CameraProfile", "crs:HasCrop",
+            "xmp:Rating", "xmp:Label", "dc:subject", "dc:title", "tiff:ImageWidth", "tiff:ImageLength",
+            "tiff:Orientation", "crs:HasSettings", "crs:Exposure2012", "crs:WhiteBalance", "crs:Temperature",
+            "crs:Tint", "crs:CameraProfile", "crs:HasCrop",
             "crs:CropLeft", "crs:CropTop", "crs:CropRight", "crs:CropBottom", "crs:CropAngle", "gscap:Look",
         ] + settings.map { "gscap:" + $0.name }
 
@@ -92,7 +111,7 @@ extension DevelopSidecar {
                 number("crs:Tint", tint?.rounded()),
             ]
         let edges: [String] =
-            crop.map { crop in
+            crop?.stored(orientation: orientation ?? 1).map { crop in
                 [
                     text("crs:HasCrop", "True"), number("crs:CropLeft", crop.left), number("crs:CropTop", crop.top),
                     number("crs:CropRight", crop.right), number("crs:CropBottom", crop.bottom),
@@ -102,6 +121,7 @@ extension DevelopSidecar {
         let descriptions = [
             text("xmp:Rating", rating.map { "\($0)" }), text("xmp:Label", label),
             XMPText.list("dc:subject", in: "Bag", keywords), XMPText.alternative("dc:title", title ?? ""),
+            text("tiff:ImageWidth", width.map { "\($0)" }), text("tiff:ImageLength", height.map { "\($0)" }),
             text("tiff:Orientation", orientation.map { "\($0)" }), text("crs:HasSettings", "True"),
             number("crs:Exposure2012", exposure, digits: 2), text("crs:CameraProfile", profileName),
             text("gscap:Look", look?.rawValue),

@@ -19,6 +19,10 @@ public struct DevelopSidecar: Sendable, Hashable {
     public var orientation: Int?
     /// The part of the photo to show; nil for all.
     public var crop: Crop?
+    /// Width and height of the photo in pixels before the orientation is applied; nil if unknown. darktable ignores a
+    /// crop without them.
+    var width: Int?
+    var height: Int?
     /// Exposure adjustment in EV; nil for none.
     public var exposure: Double?
     /// Colour temperature in kelvin; nil for the camera's white balance.
@@ -45,6 +49,8 @@ public struct DevelopSidecar: Sendable, Hashable {
         public var right: Double
         /// The bottom edge.
         public var bottom: Double
+        /// Whether the edges are those of the upright photo instead, as darktable stores them.
+        var isUpright = false
 
         /// Creates a part; nil unless it lies in the photo and is not empty.
         public init?(left: Double, top: Double, right: Double, bottom: Double) {
@@ -88,6 +94,8 @@ public struct DevelopSidecar: Sendable, Hashable {
         keywords = details.keywords
         title = details.title.isEmpty ? nil : details.title
         orientation = filter.metadata.orientation
+        let size = filter.nativeSize
+        (width, height) = filter.orientation > 4 ? (size.height, size.width) : (size.width, size.height)
         self.crop = crop.flatMap { Crop($0, of: filter) }
         exposure = filter.exposure == 0 ? nil : filter.exposure
         if filter.recipe.whiteBalance != nil {
@@ -147,16 +155,22 @@ extension DevelopSidecar.Crop {
         }
     }
 
+    /// Returns the part before an Exif orientation is applied; nil if it is empty.
+    func stored(orientation: Int) -> Self? {
+        guard isUpright else { return self }
+        // A turn by 90 degrees to the right (6) is undone by one to the left (8); the others undo themselves.
+        let inverse = orientation == 6 ? 8 : orientation == 8 ? 6 : orientation
+        let part = upright(inverse)
+        return Self(left: part.left, top: part.top, right: part.right, bottom: part.bottom)
+    }
+
     fileprivate func pixels(of filter: RAWFilter) -> PixelRectangle {
-        let part = upright(filter.orientation)
+        let part = isUpright ? (left, top, right, bottom) : upright(filter.orientation)
         let size = filter.nativeSize
         func edge(_ fraction: Double, _ length: Int) -> Int { Int((fraction * Double(length)).rounded()) }
-        let (left, top) = (
-            min(edge(part.left, size.width), size.width - 1), min(edge(part.top, size.height), size.height - 1)
-        )
+        let (x, y) = (min(edge(part.0, size.width), size.width - 1), min(edge(part.1, size.height), size.height - 1))
         return PixelRectangle(
-            left: left, top: top, width: max(1, edge(part.right, size.width) - left),
-            height: max(1, edge(part.bottom, size.height) - top))
+            left: x, top: y, width: max(1, edge(part.2, size.width) - x), height: max(1, edge(part.3, size.height) - y))
     }
 
     /// Creates the fractions of a part in pixels of the upright photo.
@@ -164,10 +178,9 @@ extension DevelopSidecar.Crop {
         let (width, height) = (Double(filter.nativeSize.width), Double(filter.nativeSize.height))
         let (left, right) = (Double(part.left) / width, Double(part.left + part.width) / width)
         let (top, bottom) = (Double(part.top) / height, Double(part.top + part.height) / height)
-        guard let shown = Self(left: left, top: top, right: right, bottom: bottom) else { return nil }
-        // A turn by 90 degrees to the right (6) is undone by one to the left (8); the others undo themselves.
-        let inverse = filter.orientation == 6 ? 8 : filter.orientation == 8 ? 6 : filter.orientation
-        let stored = shown.upright(inverse)
-        self.init(left: stored.left, top: stored.top, right: stored.right, bottom: stored.bottom)
+        guard var shown = Self(left: left, top: top, right: right, bottom: bottom) else { return nil }
+        shown.isUpright = true
+        guard let stored = shown.stored(orientation: filter.orientation) else { return nil }
+        self = stored
     }
 }

@@ -58,7 +58,8 @@ enum DevelopCommand: Subcommand {
                                     compensation) and store it in the file; --space is then the space that the photo
                                     is rendered in before (default: rec2020)
           --quality Q               of lossy formats: 2 to 100, or 0 to 1, the best (default: 90, JPEG 97)
-          --hdr WORD                pq or hlg (heic, avif, png), or map: a JPEG with a gain map for HDR displays
+          --hdr WORD                pq or hlg (heic, avif, png), or map (jpg, heic, avif): an SDR picture with a gain
+                                    map for HDR displays
           --hdr-amount X            how much of the range above white an HDR picture shows: 0 to 1 (default: 1)
 
         Presets and sidecars

@@ -35,8 +35,9 @@ struct PictureSettings {
         self.encoding = encoding
         crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
         size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
-        guard !hasGainMap || (format == .jpeg && !settings.isLinear) else {
-            throw Failure(.usage, "--hdr map needs a JPEG: name the picture .jpg and omit --linear")
+        guard !hasGainMap || (format.hasGainMaps && !settings.isLinear) else {
+            throw Failure(
+                .usage, "--hdr map needs a JPEG, HEIC or AVIF: name the picture .jpg, .heic or .avif and omit --linear")
         }
     }
 

@@ -86,15 +86,20 @@ enum InspectCommand: Subcommand {
         let file = try DNGInput.open(path)
         let summary = DNGSummary(file)
         let fusion = file.metadata.fusion.map { FusionReportText($0) }
+        let lens = LensCorrectionText(file)
+        let lensFields: [(String, JSON)] =
+            (lens.map { [("lensCorrection", .text($0.source))] } ?? [])
+            + (lens?.profile.map { [("lensProfile", .text($0))] } ?? [])
         console.event(
             "dng",
-            [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + [
+            [("file", .text(path))] + summary.fields.map { ($0.key, json($0.value)) } + lensFields + [
                 ("fusion", fusion?.json ?? .null),
                 ("images", .list(summary.images.map { .object($0.map { ($0.key, json($0.value)) }) })),
             ])
         guard !console.isJSON else { return }
         console.print(path)
-        console.print(TextFormat.table(summary.fields.map { ["  " + $0.label, $0.text] }))
+        let rows = summary.fields.map { [$0.label, $0.text] } + (lens.map { [["lens correction", $0.text]] } ?? [])
+        console.print(TextFormat.table(rows.map { ["  " + $0[0], $0[1]] }))
         if let fusion {
             console.print("fusion")
             console.print(TextFormat.table(fusion.summaryRows.map { ["  " + $0[0], $0[1]] }))

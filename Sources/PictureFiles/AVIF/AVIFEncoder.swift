@@ -1,41 +1,52 @@
 internal import CAVIF
-internal import PhotoMetadata
 internal import RawImage
 
 /// An AVIF encoder based on libavif. *Thread-bound.*
 ///
 /// libheif is not used for AVIF: with libheif 1.15, libaom aborts the process when it encodes 10-bit pictures.
 @safe final class AVIFEncoder {
+    /// The encoding settings of an image.
+    struct Coding {
+        /// The bits per sample, 8 or 10.
+        var bits: Int
+        /// The quality, from 0 to 1 (best).
+        var quality: Double
+        /// Whether chroma has full resolution (4:4:4).
+        var hasFullChroma: Bool
+
+        /// The settings for a gain map of this picture: 8 bits, and a quality of at least 0.9.
+        var forGains: Coding { Coding(bits: 8, quality: max(quality, 0.9), hasFullChroma: hasFullChroma) }
+    }
+
     private let avif: AVIFFunctions
     private let image: UnsafeMutablePointer<avifImage>
-    private let job: EncodingJob
+    private let coding: Coding
 
     /// The encoder speed, from 0 (slowest, best) to 10 (fastest).
     private static let speed: Int32 = 8
     private static let worstQuantizer = 63
 
-    /// Creates an encoder and loads the job's picture into it.
-    init(_ job: EncodingJob) throws(PictureFileError) {
+    /// Creates an encoder and loads a picture into it. The file does not specify the picture's colours, except for the
+    /// luma weights.
+    init(_ picture: Picture, _ coding: Coding) throws(PictureFileError) {
         avif = try AVIFLibrary.functions()
-        let picture = job.picture
-        let hasFullChroma = job.encoding.quality >= 0.95
-        let bits = job.depth == .ten ? 10 : 8
         guard
             let image = avif.ImageCreate(
-                UInt32(picture.width), UInt32(picture.height), UInt32(bits),
-                hasFullChroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
+                UInt32(picture.width), UInt32(picture.height), UInt32(coding.bits),
+                coding.hasFullChroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
         else { throw PictureFileError(.noMemory, "not enough memory for an AVIF file") }
         unsafe self.image = unsafe image
-        self.job = job
+        self.coding = coding
         guard unsafe avif.ImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
-            let planes = unsafe Self.planes(of: image.pointee, bits: bits, hasFullChroma: hasFullChroma)
+            let planes = unsafe Self.planes(
+                of: image.pointee, bits: coding.bits, hasFullChroma: coding.hasFullChroma)
         else {
             throw PictureFileError(
                 .noMemory, "not enough memory for an image of \(picture.width)×\(picture.height) pixels")
         }
         planes.fill(picture)
-        try setColors()
-        try setMetadata()
+        unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
+        unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(picture.color.lumaWeights.code)
     }
 
     deinit {
@@ -53,25 +64,21 @@ internal import RawImage
             hasFullChroma: hasFullChroma)
     }
 
-    private func setColors() throws(PictureFileError) {
-        let color = job.color
-        unsafe image.pointee.yuvRange = AVIF_RANGE_FULL
-        if let profile = job.encoding.outputProfile?.bytes {
-            // The code points stay unspecified; the profile describes the colours.
-            unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaWeights.code)
-            var functions = avif
-            return try check(
-                unsafe gscap_avif_set_profile(&functions, image, profile, profile.count), "cannot store the profile")
-        }
+    /// Sets the code points of the picture's colours.
+    func set(_ color: PictureColor) {
         unsafe image.pointee.colorPrimaries = avifColorPrimaries(color.primariesCode)
         unsafe image.pointee.transferCharacteristics = avifTransferCharacteristics(color.transferCode)
-        unsafe image.pointee.matrixCoefficients = avifMatrixCoefficients(color.lumaWeights.code)
+    }
+
+    /// Adds an ICC profile, which describes the colours in place of code points.
+    func set(profile: [UInt8]) throws(PictureFileError) {
+        var functions = avif
+        try check(
+            unsafe gscap_avif_set_profile(&functions, image, profile, profile.count), "cannot store the profile")
     }
 
     /// Adds Exif and XMP. libavif derives the rotation and mirroring from the Exif orientation.
-    private func setMetadata() throws(PictureFileError) {
-        let exif = job.exif?.bytes ?? []
-        let xmp = job.xmp.map { Array($0.text.utf8) } ?? []
+    func set(exif: [UInt8], xmp: [UInt8]) throws(PictureFileError) {
         var functions = avif
         try check(
             unsafe gscap_avif_set_metadata(&functions, image, exif, exif.count, xmp, xmp.count),
@@ -95,7 +102,7 @@ internal import RawImage
             throw PictureFileError(.noMemory, "not enough memory for an AVIF encoder")
         }
         defer { unsafe avif.EncoderDestroy(encoder) }
-        let quantizer = Int((Double(Self.worstQuantizer) * (1 - job.encoding.quality)).rounded())
+        let quantizer = Int((Double(Self.worstQuantizer) * (1 - coding.quality)).rounded())
         var settings = AVIFEncoderSettings(
             maxThreads: Int32(clamping: Processors.count), speed: Self.speed,
             minQuantizer: Int32(max(0, quantizer - 4)),

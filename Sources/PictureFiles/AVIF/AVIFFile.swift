@@ -1,19 +1,44 @@
+internal import PhotoMetadata
 internal import PictureCodecs
 internal import RawImage
 
-/// An AVIF file.
+/// An AVIF file: the picture, and a gain map if there is an HDR rendition.
 struct AVIFFile {
     let job: EncodingJob
 
     func encode() throws(PictureFileError) -> [UInt8] {
-        let encoder = try AVIFEncoder(job)
+        let quality = job.encoding.quality
+        let coding = AVIFEncoder.Coding(
+            bits: job.depth == .ten ? 10 : 8, quality: quality, hasFullChroma: quality >= 0.95)
+        let map = try job.gainMap()
+        let encoder = try AVIFEncoder(job.picture, coding)
+        if let profile = job.encoding.outputProfile?.bytes {
+            try encoder.set(profile: profile)
+        } else {
+            encoder.set(job.color)
+        }
+        try encoder.set(exif: job.exif?.bytes ?? [], xmp: job.xmp.map { Array($0.text.utf8) } ?? [])
         job.monitor.finish(steps: job.picture.height / 10)
         try job.monitor.check()
         let file = try encoder.encode()
+        let levels = job.contentLightLevel
+        guard levels != nil || map != nil else {
+            job.monitor.finish(steps: job.picture.height)
+            return file
+        }
+        var boxes = try HEIFBoxes(file)
+        if let map {
+            job.monitor.finish(steps: job.picture.height * 9 / 10)
+            try job.monitor.check()
+            // The colours of the map are unspecified, since its values are gains.
+            let pixels = try AVIFEncoder(map.picture(), coding.forGains).encode()
+            try boxes.add(
+                map, image: HEIFBoxes(pixels), color: job.color, levels: levels, orientation: job.orientation)
+        } else if let levels {
+            // libavif 0.11 cannot store the content light level, so the property is added here.
+            try boxes.add([.levels(levels)], to: boxes.mainImage())
+        }
         job.monitor.finish(steps: job.picture.height)
-        guard let levels = job.contentLightLevel else { return file }
-        // libavif 0.11 cannot store the content light level, so the property is added here.
-        let boxes = try HEIFBoxes(file)
-        return try boxes.with([(boxes.mainImage(), .levels(levels))])
+        return try boxes.finish()
     }
 }

@@ -1,7 +1,7 @@
 internal import PhotoMetadata
 
-/// The boxes of an encoded HEIF or AVIF file, to add the properties and references that libheif and libavif cannot
-/// write.
+/// The boxes of an encoded HEIF or AVIF file, to add the properties, items and references that libheif and libavif
+/// cannot write.
 ///
 /// Supports only the box versions that libheif and libavif write, with 32-bit box sizes and 16-bit item IDs; throws for
 /// others.
@@ -14,65 +14,139 @@ struct HEIFBoxes {
         var kind: String
     }
 
-    /// An item property of a HEIF file, such as the rotation of an image.
-    struct Property: Hashable {
-        /// The four-character type of the box.
-        var name: String
-        /// The payload of the box.
+    /// An item of a file: an image, or data from which an image is derived.
+    struct Item {
+        /// The four-character type of the item, such as "hvc1".
+        var type: String
+        /// The data of the item.
         var bytes: [UInt8]
-
-        /// Returns the property (`auxC`) with the type of an auxiliary image.
-        static func kind(_ kind: String) -> Property { Property(name: "auxC", bytes: [0, 0, 0, 0] + kind.utf8 + [0]) }
-
-        /// Returns the property (`clli`) with the content light level of an image.
-        static func levels(_ levels: ContentLightLevel) -> Property {
-            Property(
-                name: "clli",
-                bytes: levels.whole.maxCLL.bigEndianBytes + levels.whole.maxFALL.bigEndianBytes)
-        }
-
-        /// Returns the properties with which readers show an image of an Exif orientation upright: `irot` in
-        /// anticlockwise quarter turns, then `imir` with 0 for a top-bottom and 1 for a left-right flip.
-        static func turns(from orientation: Int) -> [Property] {
-            let (quarters, mirror): (UInt8, UInt8?) =
-                switch orientation {
-                case 2: (0, 1)
-                case 3: (2, nil)
-                case 4: (0, 0)
-                case 5: (1, 0)
-                case 6: (3, nil)
-                case 7: (3, 0)
-                case 8: (1, nil)
-                default: (0, nil)
-                }
-            return (quarters == 0 ? [] : [Property(name: "irot", bytes: [quarters])])
-                + (mirror.map { [Property(name: "imir", bytes: [$0])] } ?? [])
-        }
-
-        /// Whether readers that do not support the property must not show the image.
-        var isEssential: Bool { name != "clli" }
+        var properties: [HEIFBox]
+        /// Whether readers do not show the item by itself.
+        var isHidden = false
+        /// The images from which the item is derived, such as the tiles of a grid.
+        var inputs: [Item] = []
     }
 
-    /// A box: its four-character type and payload.
-    private struct Box {
-        var name: String
-        var bytes: [UInt8]
+    private let file: [UInt8]
+    /// The boxes of the file. The payload of the meta box is replaced by `parts` at the end.
+    private var boxes: [HEIFBox]
+    /// The boxes in the meta box. The payloads of `iloc` and `iprp` are replaced at the end.
+    private var parts: [HEIFBox]
+    private var locations: HEIFItemLocations
+    private var properties: HEIFItemProperties
+    private var added: [(item: Int, bytes: [UInt8])] = []
 
-        var whole: [UInt8] { UInt32(bytes.count + 8).bigEndianBytes + Array(name.utf8) + bytes }
-    }
-
-    private var boxes: [Box]
-
-    init(_ file: [UInt8]) throws(PictureFileError) {
-        boxes = try Self.boxes(file)
-    }
-
-    /// Opens a file that has the brand heic, and changes that to `brand`.
-    init(_ file: [UInt8], brand: String) throws(PictureFileError) {
-        boxes = try Self.boxes(file)
-        guard let index = boxes.firstIndex(where: { $0.name == "ftyp" }) else {
-            throw Self.unexpected("it has no ftyp box")
+    /// Opens a file. With `brand`, that replaces the brand heic.
+    init(_ file: [UInt8], brand: String? = nil) throws(PictureFileError) {
+        self.file = file
+        boxes = try HEIFBox.boxes(file)
+        guard let meta = boxes.first(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
+            throw HEIFBox.unexpected("it has no meta box")
         }
+        parts = try HEIFBox.boxes(meta.bytes[4...])
+        guard let table = parts.first(where: { $0.name == "iloc" }),
+            let list = parts.first(where: { $0.name == "iprp" })
+        else { throw HEIFBox.unexpected("it has no iloc or iprp box") }
+        locations = try HEIFItemLocations(table.bytes)
+        properties = try HEIFItemProperties(list.bytes)
+        if let brand { try replaceBrand(with: brand) }
+    }
+
+    /// Returns the item ID of the primary image.
+    func mainImage() throws(PictureFileError) -> Int {
+        guard let box = parts.first(where: { $0.name == "pitm" }) else {
+            throw HEIFBox.unexpected("it has no primary item")
+        }
+        return HEIFBox.number(box.bytes, at: 4, bytes: 2)
+    }
+
+    /// Returns the primary image with its data, properties and inputs. libheif makes pictures of odd size grids of one
+    /// tile.
+    func mainItem() throws(PictureFileError) -> Item {
+        let main = try mainImage()
+        var item = try item(main)
+        for input in try inputs(of: main) { item.inputs.append(try self.item(input)) }
+        return item
+    }
+
+    private func item(_ identifier: Int) throws(PictureFileError) -> Item {
+        guard let entry = try itemEntries().entries.first(where: { Self.identifier($0) == identifier }),
+            entry.bytes.count >= 12
+        else { throw HEIFBox.unexpected("the iinf box has no item \(identifier)") }
+        return Item(
+            type: String(decoding: entry.bytes[8..<12], as: UTF8.self),
+            bytes: try locations.data(of: identifier, in: file, part("idat") ?? []),
+            properties: properties.properties(of: identifier), isHidden: entry.bytes[3] & 1 == 1)
+    }
+
+    /// Returns the IDs of the items from which an item is derived (`dimg`).
+    private func inputs(of item: Int) throws(PictureFileError) -> [Int] {
+        for box in try HEIFBox.boxes((part("iref") ?? []).dropFirst(4))
+        where box.name == "dimg" && HEIFBox.number(box.bytes, at: 0, bytes: 2) == item {
+            let count = HEIFBox.number(box.bytes, at: 2, bytes: 2)
+            return (0..<count).map { HEIFBox.number(box.bytes, at: 4 + $0 * 2, bytes: 2) }
+        }
+        return []
+    }
+
+    // MARK: Adding
+
+    /// Adds properties to an item, after those that it has.
+    mutating func add(_ added: [HEIFBox], to item: Int) throws(PictureFileError) {
+        for property in added { try properties.add(property, to: item) }
+    }
+
+    /// Marks images as hidden auxiliary images of the primary image.
+    mutating func add(_ companions: [Companion]) throws(PictureFileError) {
+        let main = try mainImage()
+        for companion in companions {
+            try hide(companion.identifier)
+            addReference("auxl", from: companion.identifier, to: [main])
+            try add([.kind(companion.kind)], to: companion.identifier)
+        }
+    }
+
+    /// Adds an item after its inputs and returns its ID, the greatest one.
+    mutating func add(_ item: Item) throws(PictureFileError) -> Int {
+        var inputs: [Int] = []
+        for input in item.inputs { inputs.append(try add(input)) }
+        var (head, entries) = try itemEntries()
+        let identifier = (entries.map(Self.identifier).max() ?? 0) + 1
+        // After the version, flags, ID and protection index: the type and an empty name.
+        let bytes = [2, 0, 0, 0] + UInt16(clamping: identifier).bigEndianBytes + [0, 0] + Array(item.type.utf8) + [0]
+        entries.append(HEIFBox(name: "infe", bytes: bytes))
+        head.replaceSubrange(4..., with: UInt32(entries.count).bigEndianBytes.suffix(head.count - 4))
+        setPart("iinf", head + entries.flatMap(\.whole))
+        if item.isHidden { try hide(identifier) }
+        try add(item.properties, to: identifier)
+        if !inputs.isEmpty { addReference("dimg", from: identifier, to: inputs) }
+        added.append((identifier, item.bytes))
+        return identifier
+    }
+
+    /// Adds a reference of a four-character type from an item to others.
+    mutating func addReference(_ type: String, from item: Int, to others: [Int]) {
+        let numbers = [item, others.count] + others
+        let box = HEIFBox(name: type, bytes: numbers.flatMap { UInt16(clamping: $0).bigEndianBytes })
+        setPart("iref", (part("iref") ?? [0, 0, 0, 0]) + box.whole)
+    }
+
+    /// Adds a group of items that are alternatives to each other, the preferred one first (`altr`).
+    mutating func addAlternatives(_ items: [Int]) throws(PictureFileError) {
+        // The ID of the group must differ from those of all items.
+        let group = (try itemEntries().entries.map(Self.identifier).max() ?? 0) + 1
+        let numbers = [0, group, items.count] + items
+        let box = HEIFBox(name: "altr", bytes: numbers.flatMap { UInt32(clamping: $0).bigEndianBytes })
+        setPart("grpl", (part("grpl") ?? []) + box.whole)
+    }
+
+    /// Adds a compatible brand.
+    mutating func add(brand: String) throws(PictureFileError) {
+        boxes[try brands()].bytes += Array(brand.utf8)
+    }
+
+    private mutating func replaceBrand(with brand: String) throws(PictureFileError) {
+        let index = try brands()
         // The major brand, its version, and the compatible brands, of four bytes each.
         for offset in stride(from: 0, to: boxes[index].bytes.count - 3, by: 4)
         where boxes[index].bytes[offset..<offset + 4].elementsEqual("heic".utf8) {
@@ -80,178 +154,73 @@ struct HEIFBoxes {
         }
     }
 
-    /// Returns the item ID of the primary image.
-    func mainImage() throws(PictureFileError) -> Int {
-        for part in try Self.boxes(Array(meta.bytes.dropFirst(4))) where part.name == "pitm" {
-            return Self.number(part.bytes, at: 4, bytes: 2)
+    private func brands() throws(PictureFileError) -> Int {
+        guard let index = boxes.firstIndex(where: { $0.name == "ftyp" }) else {
+            throw HEIFBox.unexpected("it has no ftyp box")
         }
-        throw Self.unexpected("it has no primary item")
+        return index
     }
 
-    private var meta: Box { boxes.first { $0.name == "meta" } ?? Box(name: "meta", bytes: []) }
+    // MARK: The finished file
 
-    /// Returns the whole file with properties added to items, and with the companions marked as hidden auxiliary images
-    /// of the primary image.
-    func with(
-        _ properties: [(item: Int, property: Property)], _ companions: [Companion] = []
-    ) throws(PictureFileError) -> [UInt8] {
-        let added = properties + companions.map { ($0.identifier, .kind($0.kind)) }
-        if added.isEmpty { return boxes.flatMap(\.whole) }
-        guard let metaIndex = boxes.firstIndex(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
-            throw Self.unexpected("it has no meta box")
-        }
-        let main = try mainImage()
-        var result = boxes
-        let head = Array(meta.bytes[..<4])
-        var parts = try Self.boxes(Array(meta.bytes[4...]))
-        if !companions.isEmpty, !parts.contains(where: { $0.name == "iref" }) {
-            parts.append(Box(name: "iref", bytes: [0, 0, 0, 0]))
-        }
+    /// Returns the whole file with what was added.
+    func finish() throws(PictureFileError) -> [UInt8] {
+        var (boxes, parts, locations) = (boxes, parts, locations)
+        var all = locations
+        all.entries += added.map { .init(item: $0.item, extents: [(0, 0, 0)]) }
         for index in parts.indices {
-            switch parts[index].name {
-            case "iinf": parts[index].bytes = try Self.hiding(companions, in: parts[index].bytes)
-            case "iref": parts[index].bytes += companions.flatMap { Self.reference($0, to: main) }
-            case "iprp": parts[index].bytes = try Self.adding(added, to: parts[index].bytes)
-            default: break
-            }
+            if parts[index].name == "iprp" { parts[index].bytes = properties.bytes }
+            // The table is complete in size only: its offsets depend on the size of the meta box.
+            if parts[index].name == "iloc" { parts[index].bytes = [UInt8](repeating: 0, count: all.size) }
         }
-        let growth = parts.reduce(4) { $0 + $1.bytes.count + 8 } - meta.bytes.count
-        guard let table = parts.firstIndex(where: { $0.name == "iloc" }) else {
-            throw Self.unexpected("it has no iloc box")
+        let metaSize = 4 + parts.reduce(0) { $0 + $1.size }
+        let size = boxes.reduce(0) { $0 + ($1.name == "meta" ? metaSize + 8 : $1.size) }
+        // The boxes before the media data have grown.
+        locations.move(by: size - file.count)
+        // The data of the added items is in a media data box of its own, at the end of the file.
+        var end = size + 8
+        for (item, bytes) in added {
+            locations.entries.append(.init(item: item, extents: [(0, end, bytes.count)]))
+            end += bytes.count
         }
-        try Self.move(by: growth, in: &parts[table].bytes)
-        result[metaIndex].bytes = head + parts.flatMap(\.whole)
-        return result.flatMap(\.whole)
-    }
-
-    // MARK: Parsing boxes
-
-    private static func boxes(_ bytes: [UInt8]) throws(PictureFileError) -> [Box] {
-        var boxes: [Box] = []
-        var at = 0
-        while at + 8 <= bytes.count {
-            let size = number(bytes, at: at, bytes: 4)
-            guard size >= 8, at + size <= bytes.count else { throw unexpected("a box has the invalid size \(size)") }
-            boxes.append(
-                Box(
-                    name: String(decoding: bytes[at + 4..<at + 8], as: UTF8.self),
-                    bytes: Array(bytes[at + 8..<at + size])))
-            at += size
+        for index in parts.indices where parts[index].name == "iloc" { parts[index].bytes = try locations.bytes() }
+        for index in boxes.indices where boxes[index].name == "meta" {
+            boxes[index].bytes = boxes[index].bytes[..<4] + parts.flatMap(\.whole)
         }
-        return boxes
+        if !added.isEmpty { boxes.append(HEIFBox(name: "mdat", bytes: added.flatMap(\.bytes))) }
+        return boxes.flatMap(\.whole)
     }
 
-    private static func number(_ bytes: [UInt8], at offset: Int, bytes count: Int) -> Int {
-        guard offset + count <= bytes.count else { return 0 }
-        return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+    // MARK: Parts of the meta box
+
+    private func part(_ name: String) -> [UInt8]? { parts.first { $0.name == name }?.bytes }
+
+    private mutating func setPart(_ name: String, _ bytes: [UInt8]) {
+        if let index = parts.firstIndex(where: { $0.name == name }) {
+            parts[index].bytes = bytes
+        } else {
+            parts.append(HEIFBox(name: name, bytes: bytes))
+        }
     }
 
-    private static func unexpected(_ problem: String) -> PictureFileError {
-        PictureFileError(.encoder, "cannot add properties to the HEIF file of a library: \(problem)")
-    }
-
-    // MARK: Changing boxes
-
-    /// Returns the payload of an `iinf` box with the hidden flag set on the items of the companions.
-    private static func hiding(_ companions: [Companion], in bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
+    /// Returns the head of the item information box (`iinf`) and its entries.
+    private func itemEntries() throws(PictureFileError) -> (head: [UInt8], entries: [HEIFBox]) {
+        let bytes = part("iinf") ?? []
         let headSize = bytes.first == 0 ? 6 : 8
-        guard bytes.count >= headSize else { throw unexpected("unsupported iinf box") }
-        var entries = try boxes(Array(bytes[headSize...]))
-        for index in entries.indices {
-            guard entries[index].name == "infe", entries[index].bytes.first == 2, entries[index].bytes.count > 6 else {
-                throw unexpected("unsupported entry in the iinf box")
-            }
-            let identifier = number(entries[index].bytes, at: 4, bytes: 2)
-            if companions.contains(where: { $0.identifier == identifier }) { entries[index].bytes[3] |= 1 }
+        guard bytes.count >= headSize else { throw HEIFBox.unexpected("unsupported iinf box") }
+        let entries = try HEIFBox.boxes(bytes[headSize...])
+        guard entries.allSatisfy({ $0.name == "infe" && $0.bytes.first == 2 && $0.bytes.count > 6 }) else {
+            throw HEIFBox.unexpected("unsupported entry in the iinf box")
         }
-        return bytes[..<headSize] + entries.flatMap(\.whole)
+        return (Array(bytes[..<headSize]), entries)
     }
 
-    private static func reference(_ companion: Companion, to main: Int) -> [UInt8] {
-        let numbers = [companion.identifier, 1, main].flatMap { UInt16(clamping: $0).bigEndianBytes }
-        return Box(name: "auxl", bytes: numbers).whole
-    }
+    private static func identifier(_ entry: HEIFBox) -> Int { HEIFBox.number(entry.bytes, at: 4, bytes: 2) }
 
-    /// Returns the payload of an `iprp` box with properties added to its container (`ipco`) and associated with items
-    /// (`ipma`).
-    private static func adding(
-        _ added: [(item: Int, property: Property)], to bytes: [UInt8]
-    ) throws(PictureFileError) -> [UInt8] {
-        var parts = try boxes(bytes)
-        guard let list = parts.firstIndex(where: { $0.name == "ipco" }),
-            let table = parts.firstIndex(where: { $0.name == "ipma" })
-        else { throw unexpected("unsupported iprp box") }
-        let first = try boxes(parts[list].bytes).count + 1
-        var numbers: [Property: Int] = [:]
-        for property in added.map(\.property) where numbers[property] == nil {
-            numbers[property] = first + numbers.count
-            parts[list].bytes += Box(name: property.name, bytes: property.bytes).whole
-        }
-        let named = added.map {
-            (item: $0.item, number: numbers[$0.property] ?? 0, isEssential: $0.property.isEssential)
-        }
-        parts[table].bytes = try adding(named, toTable: parts[table].bytes)
-        return parts.flatMap(\.whole)
-    }
-
-    private static func adding(
-        _ named: [(item: Int, number: Int, isEssential: Bool)], toTable bytes: [UInt8]
-    ) throws(PictureFileError) -> [UInt8] {
-        guard bytes.count >= 8, bytes[0] == 0 else { throw unexpected("unsupported ipma box") }
-        // Bit 0 of the flags makes property indices 16 bits long; the highest bit of an index marks it as essential.
-        let size = bytes[3] & 1 == 1 ? 2 : 1
-        let mark = size == 2 ? 0x8000 : 0x80
-        guard named.allSatisfy({ $0.number < mark }) else { throw unexpected("too many properties") }
-        var result = Array(bytes[..<8])
-        var at = 8
-        while at + 3 <= bytes.count {
-            let end = at + 3 + Int(bytes[at + 2]) * size
-            guard end <= bytes.count else { throw unexpected("unsupported ipma box") }
-            var entry = Array(bytes[at..<end])
-            for name in named where name.item == number(entry, at: 0, bytes: 2) {
-                guard entry[2] < 255 else { throw unexpected("too many properties") }
-                entry[2] += 1
-                entry += UInt16(name.isEssential ? name.number | mark : name.number).bigEndianBytes.suffix(size)
-            }
-            result += entry
-            at = end
-        }
-        return result
-    }
-
-    /// Adds `growth` bytes to the file offsets in the payload of an item location box (`iloc`).
-    private static func move(by growth: Int, in bytes: inout [UInt8]) throws(PictureFileError) {
-        guard bytes.count >= 8, bytes[0] <= 1 else { throw unexpected("unsupported iloc box") }
-        let (offsetSize, lengthSize) = (Int(bytes[4] >> 4), Int(bytes[4] & 15))
-        let (baseSize, indexSize) = (Int(bytes[5] >> 4), bytes[0] == 1 ? Int(bytes[5] & 15) : 0)
-        var at = 8
-        for _ in 0..<number(bytes, at: 6, bytes: 2) {
-            at += 2
-            let isInFile = bytes[0] == 0 || number(bytes, at: at, bytes: 2) & 15 == 0
-            at += bytes[0] == 1 ? 4 : 2
-            // An item's base offset applies to all its extents, so only the base offset is increased, unless it is 0:
-            // then the offset of each extent is.
-            let base = number(bytes, at: at, bytes: baseSize)
-            if isInFile, base > 0 { try store(base + growth, at: at, bytes: baseSize, in: &bytes) }
-            at += baseSize
-            let parts = number(bytes, at: at, bytes: 2)
-            at += 2
-            for _ in 0..<parts {
-                at += indexSize
-                let offset = number(bytes, at: at, bytes: offsetSize)
-                if isInFile, base == 0 { try store(offset + growth, at: at, bytes: offsetSize, in: &bytes) }
-                at += offsetSize + lengthSize
-            }
-        }
-    }
-
-    private static func store(
-        _ value: Int, at offset: Int, bytes count: Int, in bytes: inout [UInt8]
-    ) throws(PictureFileError) {
-        let stored = UInt64(value).bigEndianBytes.suffix(count)
-        guard offset + count <= bytes.count, stored.count == count, count == 8 || value >> (count * 8) == 0 else {
-            throw unexpected("unsupported iloc box")
-        }
-        bytes.replaceSubrange(offset..<offset + count, with: stored)
+    /// Sets the hidden flag of an item.
+    private mutating func hide(_ item: Int) throws(PictureFileError) {
+        var (head, entries) = try itemEntries()
+        for index in entries.indices where Self.identifier(entries[index]) == item { entries[index].bytes[3] |= 1 }
+        setPart("iinf", head + entries.flatMap(\.whole))
     }
 }

@@ -2,7 +2,8 @@ internal import PhotoMetadata
 internal import PictureCodecs
 internal import RawImage
 
-/// A HEIF file with HEVC: the picture, and its mattes and depth map as auxiliary images.
+/// A HEIF file with HEVC: the picture, its mattes and depth map as auxiliary images, and a gain map if there is an HDR
+/// rendition.
 struct HEIFFile {
     let job: EncodingJob
 
@@ -11,10 +12,11 @@ struct HEIFFile {
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
             bits: job.depth == .ten ? 10 : 8, quality: Int((quality * 100).rounded()), hasFullChroma: quality >= 0.95)
+        let map = try job.gainMap()
         let main = try writer.add(
-            job.picture, coding, levels: job.contentLightLevel, profile: job.encoding.outputProfile?.bytes,
-            monitor: job.monitor)
-        job.monitor.finish(steps: job.picture.height * 9 / 10)
+            job.picture, coding, levels: map == nil ? job.contentLightLevel : nil,
+            colors: job.encoding.outputProfile.map { .profile($0.bytes) } ?? .codePoints, monitor: job.monitor)
+        job.monitor.finish(steps: job.picture.height * (map == nil ? 9 : 7) / 10)
         try job.monitor.check()
         if var exif = job.exif {
             exif.thumbnail = try job.thumbnail?.jpeg()
@@ -23,15 +25,33 @@ struct HEIFFile {
         if let xmp = job.xmp { try writer.add(xmp: Array(xmp.text.utf8), to: main) }
         let companions = try addCompanions(to: writer, coding)
         let file = try writer.finish()
-        job.monitor.finish(steps: job.picture.height)
-        // libheif 1.15 stores a wrong size for rotated images, so the rotation is added here.
-        let turns = ([main.identifier] + companions.map(\.identifier)).flatMap { item in
-            HEIFBoxes.Property.turns(from: job.orientation).map { (item, $0) }
-        }
         // ISO/IEC 23008-12: the brand heic stands for HEVC's profiles Main and Main Still Picture, with 8 bits and
         // 4:2:0; heix for Main 10 and the format range extensions.
         let isMain = coding.bits == 8 && !coding.hasFullChroma
-        return try HEIFBoxes(file, brand: isMain ? "heic" : "heix").with(turns, companions)
+        var boxes = try HEIFBoxes(file, brand: isMain ? "heic" : "heix")
+        // libheif 1.15 stores a wrong size for rotated images, so the rotation is added here.
+        for item in [main.identifier] + companions.map(\.identifier) {
+            try boxes.add(HEIFBox.turns(from: job.orientation), to: item)
+        }
+        try boxes.add(companions)
+        if let map {
+            job.monitor.finish(steps: job.picture.height * 9 / 10)
+            try job.monitor.check()
+            try boxes.add(
+                map, image: HEIFBoxes(pixels(of: map, coding)), color: job.color, levels: job.contentLightLevel,
+                orientation: job.orientation)
+        }
+        job.monitor.finish(steps: job.picture.height)
+        return try boxes.finish()
+    }
+
+    /// Encodes the gain map as a file of its own, with at least the quality of mattes.
+    private func pixels(of map: GainMap, _ coding: HEIFWriter.Coding) throws(PictureFileError) -> [UInt8] {
+        let writer = try HEIFWriter()
+        var coding = coding
+        (coding.bits, coding.quality) = (8, max(coding.quality, 90))
+        _ = try writer.add(map.picture(), coding, levels: nil, colors: .unspecified, monitor: job.monitor)
+        return try writer.finish()
     }
 
     /// Encodes the mattes and the depth map as images; returns their item IDs and auxiliary types.

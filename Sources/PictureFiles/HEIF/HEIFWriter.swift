@@ -49,17 +49,27 @@ internal import RawImage
 
     // MARK: Images
 
-    /// Encodes a picture with its colours and content light level as an image item. An ICC profile, if there is one,
-    /// describes the colours instead.
+    /// The description of an image's colours in the file.
+    enum Colors {
+        /// The code points of the picture's colours.
+        case codePoints
+        /// An ICC profile.
+        case profile([UInt8])
+        /// None, except for the luma weights.
+        case unspecified
+    }
+
+    /// Encodes a picture with its colours and content light level as an image item.
     func add(
-        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, profile: [UInt8]?, monitor: EncodingMonitor
+        _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, colors: Colors, monitor: EncodingMonitor
     ) throws(PictureFileError) -> Item {
         let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
         try monitor.check()
-        let color = try HEIFColor(heif, picture.color, isUnspecified: profile != nil)
+        let isUnspecified = if case .codePoints = colors { false } else { true }
+        let color = try HEIFColor(heif, picture.color, isUnspecified: isUnspecified)
         try image.set(color)
-        if let profile { try image.set(profile: profile) }
+        if case .profile(let profile) = colors { try image.set(profile: profile) }
         if let levels = levels?.whole { image.set(levels) }
         return try encode(image, coding, color)
     }

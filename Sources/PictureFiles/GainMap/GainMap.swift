@@ -6,6 +6,8 @@ internal import RawImage
 /// A gain map of half the width and height: HDR displays multiply the SDR picture by it to show the HDR rendition (ISO
 /// 21496-1).
 struct GainMap {
+    /// The size in pixels of the SDR picture.
+    let base: (width: Int, height: Int)
     /// The width of the map in pixels.
     let width: Int
     /// The height of the map in pixels.
@@ -27,8 +29,17 @@ struct GainMap {
     /// The range to which log2 gains are clamped; gains beyond it have no visible effect.
     private static let bounds = -8.0...8.0
 
-    /// Computes the map from an SDR picture to its HDR rendition.
-    init(from base: Picture, to hdr: Picture) throws(PictureFileError) {
+    /// The map as a picture. Its colours have no meaning but the luma weights with which video codecs store it.
+    func picture() throws(PictureFileError) -> Picture {
+        do throws(RawImageError) {
+            return try Picture(width: width, height: height, color: .sRGB, samples: .bytes(bytes))
+        } catch {
+            throw PictureFileError(.badPicture, error.message)
+        }
+    }
+
+    /// Computes the map from an SDR picture, stored with `bits` bits per sample, to its HDR rendition.
+    init(from base: Picture, bits: Int, to hdr: Picture) throws(PictureFileError) {
         guard hdr.width == base.width, hdr.height == base.height else {
             throw PictureFileError(
                 .badPicture,
@@ -39,8 +50,9 @@ struct GainMap {
             throw PictureFileError(
                 .unsupported, "a gain map needs an HDR picture in linear values, but it is \(hdr.color.name)")
         }
+        self.base = (base.width, base.height)
         (width, height) = ((base.width + 1) / 2, (base.height + 1) / 2)
-        let rows = GainRows(base: base, hdr: hdr, width: width)
+        let rows = GainRows(base: base, bits: bits, hdr: hdr, width: width)
         let bands = encodedBands(rows: height, of: 64) { rows.gains($0) }
         let sizes = bands.map { Self.extent($0) }
         let least = sizes.map(\.least).min() ?? 0
@@ -69,14 +81,15 @@ private struct GainRows {
     let base: Picture
     let hdr: Picture
     let width: Int
-    /// The linear value of each 8-bit code of the SDR picture.
+    /// The linear value of each code of the SDR picture.
     let linear: [Float]
     /// The conversion of the HDR picture's colours to the primaries of the SDR picture.
     let matrix: Matrix3
 
-    init(base: Picture, hdr: Picture, width: Int) {
+    init(base: Picture, bits: Int, hdr: Picture, width: Int) {
         (self.base, self.hdr, self.width) = (base, hdr, width)
-        linear = (0...255).map { Float(base.color.transfer.linearValue(Double($0) / 255)) }
+        let most = (1 << bits) - 1
+        linear = (0...most).map { Float(base.color.transfer.linearValue(Double($0) / Double(most))) }
         matrix = hdr.color.primaries.matrix(to: base.color.primaries)
     }
 
@@ -89,7 +102,7 @@ private struct GainRows {
             &hdrValues, count: hdrValues.count / 3, red: SIMD3<Float>(mix.0), green: SIMD3<Float>(mix.1),
             blue: SIMD3<Float>(mix.2))
         var gains = halved(hdrValues)
-        let sdr = halved(base.bytes(reach).map { linear[Int($0)] })
+        let sdr = halved(base.codes(reach, maximum: linear.count - 1).map { linear[Int($0)] })
         unsafe doublings(from: sdr, to: &gains, offset: Float(GainMap.offset), count: gains.count)
         return gains
     }
