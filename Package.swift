@@ -253,11 +253,15 @@ if Context.environment["GSCAP_FUZZ"] != nil {
     let decoders: [Target.Dependency] = ["DNG", "RawImage"]
     for (target, dependencies) in [
         ("LosslessJPEG", decoders), ("DNGReader", decoders), ("DNGLook", decoders),
-        ("Renderer", decoders + ["Develop", "PictureFiles"]),
-    ] {
+        ("Renderer", decoders + ["Develop", "PictureFiles"]), ("CameraProfile", decoders + ["Develop"]),
+        ("CubeLook", ["Develop", "RawImage"]), ("Sidecar", ["Develop", "RawImage"]),
+        ("OutputProfile", ["PictureFiles", "RawImage"]), ("PipelineText", ["PipelineText"]),
+    ] as [(String, [Target.Dependency])] {
+        let hasWords = FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Fuzz/\(target)/words")
         package.targets.append(
             .executableTarget(
                 name: "Fuzz" + target, dependencies: dependencies, path: "Fuzz/" + target,
-                exclude: ["Corpus"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+                exclude: ["Corpus"] + (hasWords ? ["words"] : []),
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
     }
 }

@@ -13,12 +13,15 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for image in file.images {
         _ = try? file.storedSamples(image)
         _ = try? file.mosaic(image)
+        _ = try? file.xTransMosaic(image)
         _ = try? file.linearImage(image)
         _ = try? file.preview(image)
         _ = try? file.previewJPEG(image)
     }
     _ = try? file.mattes()
     _ = try? file.depthMap()
+    _ = try? file.originalRawFile()
+    for profile in file.profiles { _ = try? file.applying(profile) }
     _ = file.verify()
     var transcoder = DNGTranscoder()
     _ = try? transcoder.encode(file)

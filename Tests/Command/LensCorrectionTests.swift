@@ -7,14 +7,17 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LensCorrectionTests {
     /// Writes a photo of a camera and lens that Lensfun's database contains; returns its path.
     private func write(
-        _ folder: TemporaryFolder, model: String = "Canon EOS 5D Mark III", lens: LensCorrection = LensCorrection()
+        _ folder: TemporaryFolder, model: String = "Canon EOS 5D Mark III", lens: LensCorrection = LensCorrection(),
+        hasLens: Bool = true
     ) throws -> String {
         var metadata = FrameMetadata(bitDepth: 12)
         metadata.lens = lens
         (metadata.make, metadata.model) = ("Canon", model)
-        metadata.details.lensModel = "EF24-105mm f/4L IS USM"
-        metadata.details.focalLength = 24
-        metadata.details.fNumber = 4
+        if hasLens {
+            metadata.details.lensModel = "EF24-105mm f/4L IS USM"
+            metadata.details.focalLength = 24
+            metadata.details.fNumber = 4
+        }
         let format = MosaicFormat(width: 96, height: 64, pattern: .rggb, bitDepth: 12)
         let codes = (0..<96 * 64).map { (pixel: Int) -> UInt16 in pixel % 16 < 8 ? 800 : 2800 }
         let data = try DNGWriter().encode(mosaic: codes.span, format: format, metadata: metadata)
@@ -77,6 +80,19 @@ import Testing
         #expect(try BuiltCommand.run("develop", photo, folder.path("auto.jpg")).code == 0)
         let run = try BuiltCommand.run("develop", photo, folder.path("asked.jpg"), "--lens-correction", "lensfun")
         #expect(run.code == 65 && run.errors.contains("Imaginary 7"), "\(run.errors)")
+    }
+
+    /// Lensfun's database takes about as long to read as a small photo.
+    @Test func lensfunIsLoadedForPhotosThatDescribeTheirLens() throws {
+        let folder = try TemporaryFolder()
+        for hasLens in [true, false] {
+            let photo = try write(folder, hasLens: hasLens)
+            // The dynamic linker lists the libraries that it loads.
+            let run = try BuiltCommand.run(
+                "develop", photo, folder.path("\(hasLens).jpg"), environment: ["LD_DEBUG": "files"])
+            #expect(run.code == 0)
+            #expect(run.errors.contains(LensfunLibrary.files[0]) == hasLens)
+        }
     }
 
     @Test func withoutLensfunPhotosAreDevelopedUncorrected() throws {

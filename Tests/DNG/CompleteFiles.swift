@@ -4,7 +4,11 @@ import RawImage
 /// Small files of `DNGWriter` with everything that a file can contain.
 enum CompleteFiles {
     enum Kind: CaseIterable {
-        case mosaic, uncompressedMosaic, linear, lossyLinear
+        case mosaic, uncompressedMosaic, jpegXLMosaic, linear, lossyLinear
+        /// A mosaic with the camera's own raw file in it.
+        case embeddedOriginal
+        /// A copy of `mosaic` by the transcoder, with other bits a sample.
+        case convertedMosaic
     }
 
     static func file(_ kind: Kind) throws -> [UInt8] {
@@ -23,16 +27,40 @@ enum CompleteFiles {
         writer.depthMap = try DepthMap(
             width: 24, height: 16, bitDepth: 8, codes: noise(24 * 16).map(UInt16.init), scale: .linear,
             measure: .opticalAxis, near: 1, far: 9)
-        if kind == .uncompressedMosaic { writer.storage = .uncompressed }
-        if kind == .lossyLinear { writer.storage = .lossyJPEG(quality: 0.9) }
-        guard kind == .mosaic || kind == .uncompressedMosaic else {
-            var photo = try TestPictures.linear(48, 36)
-            describe(&photo.metadata, width: 48, height: 36)
-            return try writer.encode(photo)
+        switch kind {
+        case .mosaic: return try mosaic(writer).bytes
+        case .uncompressedMosaic:
+            writer.storage = .uncompressed
+            return try mosaic(writer).bytes
+        case .jpegXLMosaic:
+            writer.storage = .jpegXL()
+            return try mosaic(writer).bytes
+        case .linear: return try linear(writer)
+        case .lossyLinear:
+            writer.storage = .lossyJPEG(quality: 0.9)
+            return try linear(writer)
+        case .embeddedOriginal:
+            let photo = try mosaic(writer)
+            return try HandmadeCameraRaw().onDisk(noise(2000), name: "DSC_0001.NEF") { path in
+                try photo.embedding(OriginalRawFile(path: path), serial: "0042").bytes
+            }
+        case .convertedMosaic:
+            var transcoder = DNGTranscoder()
+            transcoder.bitDepth = 14
+            return try transcoder.encode(DNGFile(mosaic(writer))).data.bytes
         }
+    }
+
+    private static func mosaic(_ writer: DNGWriter) throws -> DNGData {
         var mosaic = try TestPictures.mosaic(64, 48)
         describe(&mosaic.metadata, width: 64, height: 48)
-        return try writer.encode(mosaic)
+        return try writer.encode(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata)
+    }
+
+    private static func linear(_ writer: DNGWriter) throws -> [UInt8] {
+        var photo = try TestPictures.linear(48, 36)
+        describe(&photo.metadata, width: 48, height: 36)
+        return try writer.encode(photo)
     }
 
     private static func noise(_ count: Int) -> [UInt8] {

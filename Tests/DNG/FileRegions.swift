@@ -1,7 +1,7 @@
 /// The byte ranges of the parts of a big-endian DNG file, found without the module under test.
 struct FileRegions {
     enum Part: String, CaseIterable {
-        case raw, previews, tables, mattes, depth, directories
+        case raw, previews, tables, mattes, depth, original, directories
     }
 
     private(set) var ranges: [Part: [Range<Int>]] = [:]
@@ -11,9 +11,13 @@ struct FileRegions {
     private static let sizes = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
     /// Opcode lists, gain maps and LinearizationTable.
     private static let tables = [50_712, 51_008, 51_009, 51_022, 52_525, 52_544]
+    /// OriginalRawFileData.
+    private static let original = 50_828
+    private static let headerSize = 8
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        ranges[.directories] = [0..<Self.headerSize]
         walk(number(at: 4, size: 4))
     }
 
@@ -46,8 +50,9 @@ struct FileRegions {
                 values[tag] = (0..<length).map { number(at: start + $0 * size, size: size) }
             }
             guard length * size > 4 else { continue }
-            ranges[Self.tables.contains(tag) ? .tables : .directories, default: []].append(
-                start..<start + length * size)
+            let part: Part =
+                tag == Self.original ? .original : Self.tables.contains(tag) ? .tables : .directories
+            ranges[part, default: []].append(start..<start + length * size)
         }
         let part: Part =
             switch (values[262]?.first, values[254]?.first) {

@@ -21,16 +21,35 @@ import Testing
             for image in file.images {
                 _ = try? file.storedSamples(image)
                 _ = try? file.mosaic(image)
+                _ = try? file.xTransMosaic(image)
                 _ = try? file.linearImage(image)
                 _ = try? file.preview(image)
                 _ = try? file.previewJPEG(image)
             }
             _ = try? file.mattes()
             _ = try? file.depthMap()
+            _ = try? file.originalRawFile()
+            for profile in file.profiles { _ = try? file.applying(profile) }
             _ = file.verify()
             _ = try? DNGTranscoder().encode(file)
         }
-        #expect(opened >= TestFiles.Kind.allCases.count)
+        #expect(opened >= TestFiles.Kind.allCases.count + OtherFiles.Kind.allCases.count)
+    }
+
+    /// The fuzzers start from a file of each kind that the reader decodes differently.
+    @Test(arguments: ["DNGReader", "Renderer"]) func theCorpusHasEachKind(_ target: String) throws {
+        let files = try corpus(target).compactMap { try? DNGFile(bytes: $0) }
+        func has(_ condition: (DNGFile) -> Bool) -> Bool { files.contains(where: condition) }
+        #expect(has { DNGSummary($0).fields.first?.text.contains("BigTIFF") == true })
+        #expect(has { $0.main?.kind == .xTrans })
+        #expect(has { $0.main?.isMonochrome == true })
+        #expect(has { $0.main?.samplesPerPixel == 4 })
+        #expect(has { $0.main?.bitsPerSample == 32 && $0.main?.isFloatingPoint == false })
+        if target == "DNGReader" {
+            #expect(has { $0.hasOriginal })
+            #expect(has { $0.profiles.count > 1 })
+            #expect(has { $0.verification().verdict == .sound })
+        }
     }
 
     /// The fuzzing corpus of structured tags, with each bit flipped, does not make the reader trap: an input's first

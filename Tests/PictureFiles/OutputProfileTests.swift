@@ -1,3 +1,4 @@
+import Foundation
 import PictureFiles
 import RawImage
 import Testing
@@ -58,5 +59,26 @@ import Testing
         #expect(throws: PictureFileError.self) { try OutputProfile(bytes: grey) }
         #expect(throws: PictureFileError.self) { try OutputProfile(bytes: Array(profile.bytes.dropLast())) }
         #expect(throws: PictureFileError.self) { try OutputProfile(bytes: []) }
+    }
+
+    /// The fuzzing corpus of profiles, each unchanged and with single bits flipped, is converted to or refused.
+    @Test func changedProfilesAreConvertedToOrRefused() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Fuzz/OutputProfile/Corpus").standardizedFileURL
+        let picture = try TestScene.bytes(width: 16, height: 16)
+        var encoded = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted() {
+            let bytes = try Array(Data(contentsOf: folder.appending(path: name)))
+            for bit in stride(from: -1, to: bytes.count * 8, by: 37) {
+                var changed = bytes
+                if bit >= 0 { changed[bit / 8] ^= 1 << UInt8(bit % 8) }
+                var encoding = PictureEncoding(.png)
+                encoding.outputProfile = try? OutputProfile(bytes: changed)
+                guard encoding.outputProfile != nil, let file = try? encoding.encode(picture) else { continue }
+                #expect(!file.isEmpty)
+                encoded += 1
+            }
+        }
+        #expect(encoded > 50)
     }
 }

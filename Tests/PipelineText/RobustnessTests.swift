@@ -1,3 +1,4 @@
+import Foundation
 internal import Glibc
 import PipelineText
 import Testing
@@ -42,6 +43,18 @@ import Testing
                 if mutated.isEmpty { mutated = scalars }
             }
             try exercise(String(String.UnicodeScalarView(mutated)))
+        }
+    }
+
+    @Test func theFuzzingCorpus() throws {
+        let folder = PipelineFiles.folder.appending(path: "../Fuzz/PipelineText/Corpus").standardizedFileURL
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted() {
+            let bytes = try Array(Data(contentsOf: folder.appending(path: name)))
+            for byte in stride(from: -1, to: bytes.count, by: 5) {
+                var changed = bytes
+                if byte >= 0 { changed[byte] ^= 1 << UInt8(byte % 8) }
+                try exercise(String(decoding: changed, as: UTF8.self))
+            }
         }
     }
 

@@ -16,7 +16,8 @@ public struct DNGFile: Sendable {
     /// Whether damaged parts are decoded as they are. The damage is then in `acceptedDamage`, and in the history of the
     /// picture's metadata.
     public var acceptsDamage = false
-    /// Whether the pixels are compared with their digests; a benchmark measures the time without.
+    /// Whether the pixels are compared with the digests in the receipt; a benchmark measures the time without.
+    /// Verification then compares NewRawImageDigest alone.
     package var checksDigests = true
     /// The digests in the file's receipt; nil if it has none.
     let receipt: PartDigests?

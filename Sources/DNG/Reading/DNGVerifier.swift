@@ -1,4 +1,5 @@
 internal import RawImage
+internal import Synchronization
 
 extension DNGFile {
     /// Decodes every picture and checks the tags that readers rely on. Returns all problems except the damage that the
@@ -172,12 +173,12 @@ private struct DNGVerifier {
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares NewRawImageDigest with the digest of the codes, if equal stored bytes made that unnecessary while the
-    /// picture was decoded.
+    /// Compares NewRawImageDigest with the digest of the codes, unless decoding the picture has done so: equal stored
+    /// bytes made that unnecessary, or the file's digests are not compared.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
-        guard image.isMain, file.checks.result(of: PartDigests.raw) == .intact, file.isMetadataIntact == true else {
-            return
-        }
+        guard image.isMain else { return }
+        let hasEqualBytes = file.checks.result(of: PartDigests.raw) == .intact && file.isMetadataIntact == true
+        guard hasEqualBytes || !file.checksDigests else { return }
         let comparison = try file.digestComparison(of: image, samples.codes, PixelReader(file, image))
         if case .different(let text) = comparison { error(text) }
     }
@@ -199,15 +200,25 @@ private struct DNGVerifier {
             return error(
                 "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far beyond all codes, whose maximum is \(highest)")
         }
-        var beyond = 0
-        for code in samples.codes {
-            let value = table.isEmpty ? code : table[min(Int(code), table.count - 1)]
-            if Double(value) > 1.25 * white { beyond += 1 }
+        // Codes that no sample can exceed need not be counted.
+        guard highest > 1.25 * white else { return }
+        let isBeyond = (0...65_535).map { code in
+            Double(table.isEmpty ? UInt16(code) : table[min(code, table.count - 1)]) > 1.25 * white
         }
+        let beyond = Self.count(samples.codes) { isBeyond[Int($0)] }
         if beyond > samples.codes.count / 2 {
             error(
                 "\(TIFFTag.whiteLevel) \(white) of \(image.place) is far below most of its codes: it must be on the "
                     + "scale after \(TIFFTag.linearizationTable)")
         }
+    }
+
+    /// Returns the number of codes that fulfil a condition, counted on all cores.
+    private static func count(_ codes: [UInt16], _ condition: (UInt16) -> Bool) -> Int {
+        let total = Atomic(0)
+        concurrentBands(rows: codes.count, of: 1 << 20) { band in
+            total.wrappingAdd(codes[band].count(where: condition), ordering: .relaxed)
+        }
+        return total.load(ordering: .relaxed)
     }
 }

@@ -37,7 +37,11 @@ extension DNGFile {
         file.checks = PartChecks()
         file.acceptsDamage = true
         var problems = file.tagAndPixelProblems()
-        do throws(DNGError) { try file.checkCompanions() } catch { problems.append(DNGProblem(.error, error.message)) }
+        do throws(DNGError) {
+            if checksDigests { try file.checkCompanions() }
+        } catch {
+            problems.append(DNGProblem(.error, error.message))
+        }
         problems += file.checks.damage.map { DNGProblem(.error, $0.text) }
         let isEdited = file.isMetadataIntact == false || file.checks.hasReplacements || metadata.history.isEdited
         let isDamaged = problems.contains { $0.severity == .error }

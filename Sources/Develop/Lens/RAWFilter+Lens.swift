@@ -7,6 +7,12 @@ extension RAWFilter {
     /// Whether the file has lens corrections.
     public var hasOwnLensCorrection: Bool { !source.metadata.lens.isEmpty }
 
+    /// Whether the metadata describes the camera and its lens. Otherwise Lensfun's database, which takes about as long
+    /// to read as a small photo, has no corrections of the photo.
+    public var describesLens: Bool {
+        !metadata.model.isEmpty && (!metadata.details.lensModel.isEmpty || metadata.details.focalLength > 0)
+    }
+
     /// Replaces the lens corrections by those of a profile in Lensfun's database.
     ///
     /// Without `name`, uses the lens that the metadata names, and returns nil and changes nothing if the database does

@@ -39,7 +39,7 @@ enum LensChoice {
         switch self {
         case .automatic:
             // Without Lensfun, photos are developed without its corrections, as before it was installed.
-            if !filter.hasOwnLensCorrection { _ = try? filter.applyLensProfile() }
+            if !filter.hasOwnLensCorrection, filter.describesLens { _ = try? filter.applyLensProfile() }
         case .file: break
         case .lensfun(let name):
             guard try filter.applyLensProfile(named: name) == nil else { return }
