@@ -114,6 +114,7 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP",
                 "CLCMS",
             ]),
+        module("MovieFiles", on: ["PhotoMetadata"]),
         module("CameraRaw", on: ["RawImage", "PhotoMetadata", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -141,7 +142,7 @@ let package = Package(
             ]),
         module("PipelineText"),
         .target(
-            name: "GSCapture", dependencies: ["GStreamer", "RawImage", "GscapElements", "PipelineText"],
+            name: "GSCapture", dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText"],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),

@@ -4,7 +4,7 @@ _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
     local photo='--shutter --iso --ev --white --bracket --merge --flash --file-quality --color --thumbnail --artist'
     photo+=' --title --copyright --location'
-    local subcommands='plan inspect fuse develop convert verify finish devices'
+    local subcommands='plan inspect fuse develop convert verify finish record devices'
     COMPREPLY=()
 
     # The value of an option. Readline splits --option=value into three words, of which "=" is one.
@@ -45,12 +45,13 @@ _gscap() {
     --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
     --hdr) mapfile -t COMPREPLY < <(compgen -W 'pq hlg map' -- "$word"); return ;;
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
+    --encoder) mapfile -t COMPREPLY < <(compgen -W 'openh264 x264' -- "$word"); return ;;
     --after) mapfile -t COMPREPLY < <(compgen -c -- "$word"); return ;;
     --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
         --file-quality | --lens | --thumbnail | --look-amount | --device | --artist | --title | --copyright | \
-        --location) return ;;
+        --location | --duration | --split-time | --split-size | --audio | --bit-rate) return ;;
     esac
 
     [ "$COMP_CWORD" -eq 1 ] || command=${COMP_WORDS[1]}
@@ -90,6 +91,11 @@ _gscap() {
         ;;
     verify) options='--against --json --verbose' files=yes ;;
     finish) options='--output --keep --json --verbose' files=yes ;;
+    record)
+        options='--duration --split-time --split-size --press --audio --encoder --bit-rate --device --size --rate'
+        options+=' --no-preview --overwrite --json --verbose'
+        files=yes
+        ;;
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'

@@ -27,7 +27,7 @@ public enum AtomicFile {
 }
 
 extension CaptureError {
-    fileprivate init(_ error: FileError) {
+    init(_ error: FileError) {
         self.init(.cannotWrite, error.message, place: error.path, cause: error)
     }
 }

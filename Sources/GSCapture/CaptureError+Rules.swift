@@ -69,6 +69,6 @@ extension CaptureError.Code {
         .exposureBiasOutOfRange, .framesOutOfRange, .toleranceOutOfRange, .flashNotSupported,
         .compressionQualityOutOfRange, .compressionQualityNotSupported, .colorSpaceNotSupported, .optionsConflict,
         .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported, .deferredDeliveryNotEnabled,
-        .deferredDeliveryNotSupported,
+        .deferredDeliveryNotSupported, .movieSettingsInvalid, .movieInProgress,
     ]
 }

@@ -66,12 +66,13 @@ extension CaptureSession {
     func recordRemoval(of output: AnyObject, _ removal: SessionConfiguration.Change) -> Bool {
         contents.withLock { contents in
             let newest = contents.newest
-            guard newest.photo === output || newest.frames.contains(where: { $0 === output }) else { return false }
+            let isMember = newest.photo === output || newest.movie === output
+            guard isMember || newest.frames.contains(where: { $0 === output }) else { return false }
             record(removal, in: &contents)
             guard contents.depth == 0 else { return false }
             contents.configuration.apply(removal)
             for index in contents.queued.indices {
-                contents.queued[index].changes.removeAll { $0.addedPhoto === output || $0.addedFrames === output }
+                contents.queued[index].changes.removeAll { $0.adds(output) }
             }
             return true
         }
@@ -115,8 +116,8 @@ extension CaptureSession {
     ) async throws(CaptureError) {
         let plan = try target.compiled()
         let hasSameFrames = old.frameOutputs.elementsEqual(target.frames) { $0 === $1 }
-        if old.plan.launchText == plan.launchText && hasSameFrames { return }
-        let next = try pipeline(plan, target.frames)
+        if old.plan.launchText == plan.launchText && hasSameFrames && old.movie === target.movie { return }
+        let next = try pipeline(plan, target)
         let (isInUse, photo) = contents.withLock { contents -> (Bool, PhotoOutput?) in
             guard contents.usable === old else { return (false, nil) }
             contents.earlierFrames += old.framesSeen
@@ -155,7 +156,7 @@ extension CaptureSession {
     /// Takes a transaction from the queue: its changes become the configuration, or are discarded. Outputs that do not
     /// belong to the configuration leave the session.
     private func settle(_ number: Int, isRefused: Bool) {
-        let (photos, frames, abandoned, kept) = contents.withLock { contents in
+        let (photos, frames, movies, abandoned, kept) = contents.withLock { contents in
             let before = contents.configuration
             let changes = contents.queued.first { $0.number == number }?.changes ?? []
             contents.queued.removeAll { $0.number == number }
@@ -163,19 +164,22 @@ extension CaptureSession {
             let after = contents.configuration
             let photos = ([before.photo] + changes.map(\.addedPhoto)).compactMap { $0 }
             let frames = before.frames + changes.compactMap(\.addedFrames)
+            let movies = ([before.movie] + changes.map(\.addedMovie)).compactMap { $0 }
             let newest = contents.newest
             let kept = isRefused && changes.contains(where: \.setsFormats) ? newest.photo : nil
             // An output that a refused transaction should have added has no captures.
             let hasLeft = before.photo != nil && before.photo !== after.photo
             return (
                 photos.filter { $0 !== after.photo },
-                frames.filter { output in !after.frames.contains { $0 === output } }, hasLeft ? contents.running : nil,
+                frames.filter { output in !after.frames.contains { $0 === output } },
+                movies.filter { $0 !== after.movie }, hasLeft ? contents.running : nil,
                 kept.map { ($0, newest.formats) }
             )
         }
         for photo in photos { photo.leave() }
         abandoned?.engine.failAll(Self.removed)
         for output in frames { output.leave(ObjectIdentifier(self)) }
+        for output in movies { output.leave(ObjectIdentifier(self)) }
         if let (photo, formats) = kept { photo.restore(formats) }
         connectPhotoOutput()
     }

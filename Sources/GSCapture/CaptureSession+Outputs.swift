@@ -129,3 +129,31 @@ extension CaptureSession {
         if recordRemoval(of: output, .removeFrames(output)) { output.leave(ObjectIdentifier(self)) }
     }
 }
+
+// MARK: - Movies
+
+extension CaptureSession {
+    /// Returns whether the output of movies can be added: it belongs to no session, its size is valid, and the session
+    /// has no such output yet and runs no custom plan.
+    public func canAdd(_ output: MovieOutput) -> Bool {
+        allows(.addMovie(output)) && (!output.isInSession || isLeaving(output))
+    }
+
+    /// Sets the output for movies. Throws with the reason if `canAdd` is false.
+    public func add(_ output: MovieOutput) throws(CaptureError) {
+        let isLeaving = isLeaving(output)
+        let joins = output.join(ObjectIdentifier(self))
+        guard joins || isLeaving else { throw CaptureError(.cannotAdd, Self.isTaken) }
+        do throws(CaptureError) {
+            try change(.addMovie(output))
+        } catch {
+            if joins { output.leave(ObjectIdentifier(self)) }
+            throw error
+        }
+    }
+
+    /// Removes the output for movies; its recording ends. Does nothing for the output of another session.
+    public func remove(_ output: MovieOutput) {
+        if recordRemoval(of: output, .removeMovie(output)) { output.leave(ObjectIdentifier(self)) }
+    }
+}

@@ -79,16 +79,21 @@ extension CaptureSession {
 extension CaptureSession {
     /// Creates the pipeline of a configuration, without starting it.
     func pipeline(of configuration: SessionConfiguration) throws(CaptureError) -> RunningPipeline {
-        try pipeline(try configuration.compiled(), configuration.frames)
+        try pipeline(try configuration.compiled(), configuration)
     }
 
-    /// Creates the pipeline of a plan, without starting it. `frames` receive the frames of the plan's sinks for frames.
-    func pipeline(_ plan: PipelinePlan, _ frames: [FrameOutput]) throws(CaptureError) -> RunningPipeline {
+    /// Creates the pipeline of a plan, without starting it. The outputs of the configuration receive the frames of the
+    /// plan's sinks.
+    func pipeline(
+        _ plan: PipelinePlan, _ configuration: SessionConfiguration
+    ) throws(CaptureError) -> RunningPipeline {
         let number = contents.withLock { contents in
             contents.pipelines += 1
             return contents.pipelines
         }
-        return try RunningPipeline(plan, number: number, frameOutputs: frames) { [weak self] event in
+        return try RunningPipeline(
+            plan, number: number, frameOutputs: configuration.frames, movie: configuration.movie
+        ) { [weak self] event in
             self?.receive(event, from: number)
         }
     }

@@ -45,6 +45,7 @@ public final class CaptureSession: Sendable {
         recovery?.cancel()
         for output in [newest.photo, before.photo] { output?.leave() }
         for output in newest.frames + before.frames { output.leave(ObjectIdentifier(self)) }
+        for output in [newest.movie, before.movie] { output?.leave(ObjectIdentifier(self)) }
         Task {
             await running?.stop()
             await lost?.stop()

@@ -40,7 +40,7 @@ extension PhotoFeature {
         case .depthData: "no supported camera measures depth"
         case .semanticMattes: "there is no segmentation of the scene yet"
         case .contentAwareDistortionCorrection: "there is no detection of faces yet; lens distortion is corrected"
-        case .livePhoto: "movies are not recorded yet; take a photo without one"
+        case .livePhoto: "Live Photos are not taken yet; a MovieOutput records movies"
         }
     }
 }

@@ -8,12 +8,14 @@ extension PipelinePlan {
         try self.init(device: device, previews: preview.map { [$0] } ?? [], frames: [], formats: formats)
     }
 
-    /// Creates the plan of a session with a camera, any number of previews and outputs of frames, and a branch for each
-    /// format.
+    /// Creates the plan of a session with a camera, any number of previews and outputs of frames, an output of movies
+    /// of at most the size `movie`, and a branch for each format.
     init(
-        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format], formats: [PhotoFormat]
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
+        movie: (width: Int, height: Int)? = nil, formats: [PhotoFormat]
     ) throws(CaptureError) {
-        try self.init(Self.text(device: device, previews: previews, frames: frames, formats: formats, burst: nil))
+        try self.init(
+            Self.text(device: device, previews: previews, frames: frames, movie: movie, formats: formats, burst: nil))
     }
 
     /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
@@ -46,12 +48,13 @@ extension PipelinePlan {
     /// Returns the pipeline text for these formats. `burst` sets the burst length and the fusion mode in the text; if
     /// it is nil, each capture request sets them.
     private static func text(
-        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format], formats: [PhotoFormat],
-        burst: PhotoSettings?
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
+        movie: (width: Int, height: Int)? = nil, formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
         chains += previews.enumerated().map { previewBranch($1, number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
+        if let movie { chains.append(sinkBranch(pictures("BGRx", movie.width, movie.height), name: movieSink)) }
         guard !formats.isEmpty else {
             return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
         }
@@ -94,14 +97,24 @@ extension PipelinePlan {
     /// Returns the name of the sink of the frame output at this index.
     static func frameSink(_ index: Int) -> String { "frames-\(index + 1)" }
 
+    /// The name of the sink that takes the frames of a movie.
+    static let movieSink = "movie"
+
     private static func frameBranch(_ format: FrameOutput.Format, name: String) -> String {
-        let develop =
-            switch format {
-            case .raw: ""
-            case .rgb(let width, let height):
-                " ! rawdevelop quality=preview ! video/x-raw,format=RGB,width=[1,\(width)],height=[1,\(height)]"
-            }
-        return "raw. ! \(queue(previewQueue, leaky: true))\(develop)"
+        switch format {
+        case .raw: sinkBranch("", name: name)
+        case .rgb(let width, let height): sinkBranch(pictures("RGB", width, height), name: name)
+        }
+    }
+
+    /// Returns the elements that render frames in a pixel format, at most this large.
+    private static func pictures(_ format: String, _ width: Int, _ height: Int) -> String {
+        " ! rawdevelop quality=preview ! video/x-raw,format=\(format),width=[1,\(width)],height=[1,\(height)]"
+    }
+
+    /// Returns the branch whose frames this process takes from an appsink.
+    private static func sinkBranch(_ develop: String, name: String) -> String {
+        "raw. ! \(queue(previewQueue, leaky: true))\(develop)"
             + " ! appsink name=\(name) sync=false async=false max-buffers=1 drop=true"
     }
 

@@ -13,6 +13,8 @@ final class RunningPipeline: PhotoPipeline {
     let pipeline: Pipeline
     /// The outputs that receive frames for analysis; the plan has a sink for each.
     let frameOutputs: [FrameOutput]
+    /// The output that records movies; the plan has a sink for it.
+    let movie: MovieOutput?
 
     /// Receives the session's events: progress, warnings, interruptions and the end.
     private let eventStream: EventReport
@@ -45,12 +47,13 @@ final class RunningPipeline: PhotoPipeline {
     /// plan's sinks for frames. `report` is called with the events; after `failed` or `ended`, the pipeline takes no
     /// more photos.
     init(
-        _ plan: PipelinePlan, number: Int, frameOutputs: [FrameOutput],
+        _ plan: PipelinePlan, number: Int, frameOutputs: [FrameOutput], movie: MovieOutput? = nil,
         report: @escaping @Sendable (SessionEvent) -> Void
     ) throws(CaptureError) {
         self.plan = plan
         self.number = number
         self.frameOutputs = frameOutputs
+        self.movie = movie
         eventStream = EventReport(yield: report)
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
@@ -63,6 +66,7 @@ final class RunningPipeline: PhotoPipeline {
             runningTime: { [weak pipeline] in pipeline?.runningTime })
         try watchBranches()
         try watchFrameOutputs()
+        try watchMovie()
         installGates()
         countFrames()
         pipeline.bus.setHandler { [weak self] message in self?.receive(message) }
@@ -88,6 +92,7 @@ final class RunningPipeline: PhotoPipeline {
                 hasLiveSource.store(true, ordering: .relaxed)
                 watchFrames()
             }
+            movie?.connect(self)
         } catch {
             let reason = firstError.withLock { $0 } ?? error
             await stop()
@@ -112,7 +117,9 @@ final class RunningPipeline: PhotoPipeline {
     /// Stops the pipeline; unfinished captures fail because of `reason`. A pipeline that does not stop within ten
     /// seconds is left behind.
     func stop(because reason: String = "the session stopped before the photo was done") async {
-        engine.close(CaptureError(.aborted, reason))
+        let error = CaptureError(.aborted, reason)
+        engine.close(error)
+        movie?.disconnect(self, because: error)
         jobs.discardAll()
         _ = isStopped.raise()
         watch.withLock { $0 = nil }
@@ -217,6 +224,21 @@ extension RunningPipeline {
         }
     }
 
+    private func watchMovie() throws(CaptureError) {
+        guard let movie else { return }
+        guard let sink = pipeline.element(named: PipelinePlan.movieSink).flatMap(AppSink.init) else {
+            throw CaptureError(.badPipeline, "the pipeline has no appsink to take a movie's frames from")
+        }
+        sink.setHandler { [weak self] sink in
+            while case let item? = sink.next() {
+                guard case .sample(let sample) = item, let self else { continue }
+                movie.take(sample, of: self)
+            }
+            return nil
+        } ended: {
+        }
+    }
+
     /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
     /// there is neither.
     var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
@@ -232,7 +254,9 @@ extension RunningPipeline {
     private func installGates() {
         let actions = BranchGates.Actions { [weak self] branches, error in
             self?.engine.changes.send()
-            if branches.isEmpty {
+            if branches.contains(PipelinePlan.movieSink) {
+                self?.failMovie(error)
+            } else if branches.isEmpty {
                 self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
                 var failure = CaptureError(error)
@@ -244,9 +268,11 @@ extension RunningPipeline {
         } remove: { [weak pipeline] element in
             pipeline?.remove(element)
         }
+        let sinks = plan.branches.map(\.name) + (movie == nil ? [] : [PipelinePlan.movieSink])
         let gates = BranchGates(
-            in: pipeline, sinks: Set(plan.branches.map(\.name)), shutter: shutter, queue: stateQueue, actions)
-        gates.install { [engine, plan] buffer, branches in
+            in: pipeline, sinks: Set(sinks), shutter: shutter, queue: stateQueue, actions)
+        gates.install { [weak self, engine, plan] buffer, branches in
+            if branches.contains(PipelinePlan.movieSink) { return self?.recordsFrames ?? false }
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
                 id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
@@ -254,6 +280,15 @@ extension RunningPipeline {
                 takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
         }
         self.gates.withLock { $0 = gates }
+    }
+
+    /// Whether a movie's frames are rendered now. A branch that restarts gets none, because they would wait for it and
+    /// hold up the camera.
+    private var recordsFrames: Bool { !isRestarting && movie?.wantsFrames(of: self) == true }
+
+    private func failMovie(_ error: GStreamerError) {
+        eventStream.yield(.warning("the recording of movies failed: \(error)"))
+        movie?.interrupt(self, because: CaptureError(error))
     }
 
     /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's
@@ -281,6 +316,7 @@ extension RunningPipeline {
         engine.changes.send()
         let error = CaptureError(.interrupted, "the camera delivers no frames")
         engine.failAll(error)
+        movie?.interrupt(self, because: error)
         eventStream.yield(.interrupted(error))
     }
 }
@@ -298,6 +334,7 @@ extension RunningPipeline {
             if let error = firstError.withLock({ $0 }) { return fail(CaptureError(error)) }
             let end = CaptureError(.aborted, "the camera's stream ended before the photo was done")
             engine.close(end)
+            movie?.disconnect(self, because: CaptureError(.aborted, "the camera's stream ended"))
             eventStream.yield(.ended)
         case .latency:
             // Not on this streaming thread: it could deadlock with an element that holds its lock while stopping the
@@ -334,6 +371,7 @@ extension RunningPipeline {
 
     private func fail(_ failure: CaptureError) {
         engine.close(failure)
+        movie?.disconnect(self, because: failure)
         eventStream.yield(.failed(failure))
     }
 

@@ -9,6 +9,7 @@ struct SessionConfiguration: Sendable {
     var formats: [PhotoFormat] = []
     var previews: [PreviewOutput] = []
     var frames: [FrameOutput] = []
+    var movie: MovieOutput?
 
     /// A change of a configuration.
     enum Change: Sendable {
@@ -21,6 +22,8 @@ struct SessionConfiguration: Sendable {
         case removePreview(PreviewOutput)
         case addFrames(FrameOutput)
         case removeFrames(FrameOutput)
+        case addMovie(MovieOutput)
+        case removeMovie(MovieOutput)
         case setPreset(CaptureSession.Preset)
     }
 
@@ -41,6 +44,8 @@ struct SessionConfiguration: Sendable {
         case .removePreview(let preview): previews.lastIndex(of: preview).map { _ = previews.remove(at: $0) }
         case .addFrames(let output): if !frames.contains(where: { $0 === output }) { frames.append(output) }
         case .removeFrames(let output): frames.removeAll { $0 === output }
+        case .addMovie(let output): movie = output
+        case .removeMovie(let output): if movie === output { movie = nil }
         case .setPreset(let preset): self.preset = preset
         }
     }
@@ -52,7 +57,8 @@ struct SessionConfiguration: Sendable {
             throw CaptureError(.noDevice, "the session has no camera; add a CaptureDeviceInput before it starts")
         }
         device.activeFormat = device.format(for: preset)
-        return try PipelinePlan(device: device, previews: previews, frames: frames.map(\.format), formats: formats)
+        return try PipelinePlan(
+            device: device, previews: previews, frames: frames.map(\.format), movie: movie?.maxSize, formats: formats)
     }
 }
 
@@ -69,11 +75,23 @@ extension SessionConfiguration.Change {
         return nil
     }
 
-    /// Whether the change removes this output, a `PhotoOutput` or a `FrameOutput`.
+    /// The movie output that the change adds; nil for other changes.
+    var addedMovie: MovieOutput? {
+        if case .addMovie(let output) = self { return output }
+        return nil
+    }
+
+    /// Whether the change adds this output, a `PhotoOutput`, a `FrameOutput` or a `MovieOutput`.
+    func adds(_ output: AnyObject) -> Bool {
+        addedPhoto === output || addedFrames === output || addedMovie === output
+    }
+
+    /// Whether the change removes this output, a `PhotoOutput`, a `FrameOutput` or a `MovieOutput`.
     func removes(_ output: AnyObject) -> Bool {
         switch self {
         case .removePhoto(let removed): removed === output
         case .removeFrames(let removed): removed === output
+        case .removeMovie(let removed): removed === output
         default: false
         }
     }
@@ -97,8 +115,11 @@ extension SessionConfiguration {
             planRefusal ?? Self.refusal(ofSize: preview.size)
         case .addFrames(let output):
             planRefusal ?? Self.refusal(of: output.format)
+        case .addMovie(let output):
+            movie == nil
+                ? planRefusal ?? Self.refusal(ofSize: output.maxSize) : "the session has an output for movies already"
         case .setPreset(let preset): refusal(of: preset)
-        case .removeInput, .removePhoto, .setFormats, .removePreview, .removeFrames: nil
+        case .removeInput, .removePhoto, .setFormats, .removePreview, .removeFrames, .removeMovie: nil
         }
     }
 

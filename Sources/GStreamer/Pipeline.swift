@@ -50,6 +50,19 @@ public final class Pipeline: Bin, @unchecked Sendable {
         return unsafe Bus(takingFull: bus ?? gst_bus_new())
     }
 
+    /// Measures time as another pipeline does, so that the timestamps of both are comparable: takes its clock and its
+    /// base time, and keeps them when it starts. Returns false while the other pipeline has no clock.
+    public func followTime(of other: Pipeline) -> Bool {
+        guard let clock = unsafe gst_element_get_clock(other.pointer) else { return false }
+        unsafe gst_pipeline_use_clock(
+            UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstPipeline.self), clock)
+        // transfer: full
+        unsafe gst_object_unref(clock)
+        unsafe gst_element_set_base_time(pointer, gst_element_get_base_time(other.pointer))
+        unsafe gst_element_set_start_time(pointer, GstClockTime.max)
+        return true
+    }
+
     /// The running time in nanoseconds; nil while the pipeline has no clock.
     public var runningTime: UInt64? {
         let time = unsafe gst_element_get_current_running_time(pointer)

@@ -110,9 +110,8 @@ package enum WholeFile {
         close(descriptor)
     }
 
-    /// Creates the error of the system call that has just failed.
-    static func failure(_ what: String, _ path: String) -> FileError {
-        let reason = errno
+    /// Creates the error of a system call, by default the one that has just failed.
+    package static func failure(_ what: String, _ path: String, reason: Int32 = errno) -> FileError {
         let advice =
             switch reason {
             case EEXIST: "the file exists; choose another name, or allow replacing"

@@ -60,7 +60,7 @@ public enum Command {
             return try help(words.dropFirst().first)
         }
         if let subcommand = Subcommands.named(first) {
-            Interrupts.restoreDefaults()
+            if !subcommand.handlesSignals { Interrupts.restoreDefaults() }
             return try await subcommand.run(words: words.dropFirst())
         }
         try checkPipelineName(first)

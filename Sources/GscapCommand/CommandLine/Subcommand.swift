@@ -10,12 +10,16 @@ protocol Subcommand {
     static var help: String { get }
     /// The subcommand's own options, without those that every subcommand has.
     static var options: [Options.Declaration] { get }
+    /// Whether the subcommand ends by itself after a signal such as SIGINT, which otherwise ends the process.
+    static var handlesSignals: Bool { get }
 
     /// Runs the subcommand with its parsed options and returns the exit code of the process.
     static func run(_ options: Options, _ console: Console) async throws -> ExitCode
 }
 
 extension Subcommand {
+    static var handlesSignals: Bool { false }
+
     /// Parses the words after the subcommand's name and runs it; with `--help`, prints its help instead.
     static func run(words: some Sequence<String>) async throws -> ExitCode {
         let options = try Options(words, declared: options + CommonOptions.declared)

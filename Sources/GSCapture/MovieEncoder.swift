@@ -1,0 +1,212 @@
+internal import Dispatch
+internal import GStreamer
+internal import MovieFiles
+internal import Synchronization
+
+/// The encoder of a movie: a pipeline apart from the session's, so that its failures stay in it. It runs only while a
+/// movie is recorded.
+///
+///     appsrc ! videoconvert ! openh264enc ! appsink "pictures"
+///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "sound"
+///
+/// *Thread-safe.*
+final class MovieEncoder: Sendable {
+    /// What the encoder delivers. Times are those of the session's pipeline, in nanoseconds.
+    enum Output: Sendable {
+        case picture(H264AccessUnit, time: UInt64)
+        case sound([UInt8], time: UInt64)
+        /// All pictures that were pushed before `finish` are delivered.
+        case drained
+        case failed(CaptureError)
+    }
+
+    /// The format of the frames.
+    struct Format: Sendable {
+        var caps: Caps
+        /// Whether the frames have one column or row more, because encoders take even sizes only.
+        var isOdd: (width: Bool, height: Bool)
+        var width: Int
+        var height: Int
+        /// The time from frame to frame in nanoseconds.
+        var period: UInt64
+
+        /// Reads the format of frames; nil if the caps have no size.
+        init?(_ caps: Caps) {
+            guard let first = caps.first, let width = first["width"]?.integer, let height = first["height"]?.integer
+            else { return nil }
+            let rate = first["framerate"]?.number ?? 0
+            isOdd = (width % 2 == 1, height % 2 == 1)
+            (self.caps, self.width, self.height) = (caps, width & ~1, height & ~1)
+            period = UInt64(1e9 / (rate > 0.01 && rate < 1e6 ? rate : 30))
+        }
+
+        /// The number of frames from key picture to key picture: those of a second.
+        var framesPerKey: UInt64 { max(1, 1_000_000_000 / period) }
+    }
+
+    /// The sampling rate of the sound.
+    static let samplingRate: UInt32 = 48000
+    private static let channels = 2
+
+    private let pipeline: Pipeline
+    private let frames: AppSrc
+    private let stateQueue = DispatchQueue(label: "gscap.movie")
+    /// The difference between the times of the frames and of the encoded pictures, which x264enc shifts by hours.
+    private struct Shift {
+        var first: UInt64?
+        var shift: Int64?
+    }
+    private let shift = Mutex(Shift())
+    private let firstError = Mutex<CaptureError?>(nil)
+
+    /// Creates the encoder of frames of a format, without starting it. `receive` is called on streaming threads.
+    init(
+        _ settings: MovieSettings, _ format: Format, _ receive: @escaping @Sendable (Output) -> Void
+    ) throws(CaptureError) {
+        try Self.check(settings)
+        do {
+            pipeline = try Pipeline(parsing: Self.text(settings, format))
+        } catch {
+            throw CaptureError(.badPipeline, error.message, place: "movie", cause: error)
+        }
+        guard let frames = pipeline.element(named: "frames").flatMap(AppSrc.init),
+            let pictures = pipeline.element(named: "pictures").flatMap(AppSink.init)
+        else { throw CaptureError(.badPipeline, "the movie's encoder has no appsrc or appsink", place: "movie") }
+        self.frames = frames
+        frames.setCaps(format.caps)
+        pictures.setHandler { [weak self] sink in
+            self?.takePictures(from: sink, receive)
+            return nil
+        } ended: {
+            receive(.drained)
+        }
+        pipeline.element(named: "sound").flatMap(AppSink.init)?.setHandler { sink in
+            Self.takeSound(from: sink, receive)
+            return nil
+        } ended: {
+        }
+        pipeline.bus.setHandler { [weak self] message in
+            guard case .error(let error) = message.kind else { return }
+            self?.firstError.withLock { $0 = $0 ?? CaptureError(error) }
+            receive(.failed(CaptureError(error)))
+        }
+    }
+
+    deinit { stop() }
+
+    /// Starts the encoder, whose sound is in the time of the session's pipeline. May block until the source of the sound
+    /// is open.
+    func start(inTimeOf session: Pipeline) throws(CaptureError) {
+        _ = pipeline.followTime(of: session)
+        do {
+            try pipeline.setState(.playing)
+        } catch {
+            throw firstError.withLock { $0 } ?? CaptureError(error)
+        }
+    }
+
+    /// Pushes a frame of the session; does not block.
+    func push(_ frame: consuming Buffer) {
+        if let time = frame.presentationTime {
+            shift.withLock { $0.first = $0.first ?? time }
+        }
+        try? frames.push(frame)
+    }
+
+    /// Signals that no more frames follow; `drained` comes when all are delivered.
+    func finish() { frames.endOfStream() }
+
+    /// Stops the encoder, which then delivers nothing more. Does not wait, because this may be a streaming thread.
+    func stop() {
+        stateQueue.async { [pipeline] in
+            pipeline.bus.removeHandler()
+            _ = try? pipeline.setState(.null)
+        }
+    }
+}
+
+// MARK: - Text
+
+extension MovieEncoder {
+    /// Throws if an element is not installed.
+    private static func check(_ settings: MovieSettings) throws(CaptureError) {
+        let sound = settings.audioSource == nil ? [] : [("voaacenc", "gstreamer1.0-plugins-bad")]
+        for (factory, source) in [(settings.encoderFactory, settings.encoderPackage)] + sound
+        where ElementFactory(named: factory) == nil {
+            throw CaptureError(
+                .missingElement, "the element \(factory) is not installed; install the package \(source)")
+        }
+    }
+
+    private static func text(_ settings: MovieSettings, _ format: Format) -> String {
+        let pixels = UInt64(format.width * format.height)
+        // A tenth of a bit per pixel.
+        let usual = max(500_000, pixels * 100_000_000 / format.period)
+        let rate = settings.bitRate.map { UInt64($0) } ?? usual
+        let encoder =
+            switch settings.encoder {
+            case .openH264:
+                "openh264enc rate-control=bitrate bitrate=\(rate) max-bitrate=\(2 * rate) complexity=low"
+                    + " gop-size=\(format.framesPerKey)"
+            // Without pictures that refer to later ones, so that each is encoded at once.
+            case .x264:
+                "x264enc tune=zerolatency speed-preset=veryfast bitrate=\(max(1, rate / 1000)) b-adapt=false bframes=0"
+                    + " key-int-max=\(format.framesPerKey)"
+            }
+        let sink = "appsink sync=false async=false"
+        let (right, bottom) = (format.isOdd.width ? 1 : 0, format.isOdd.height ? 1 : 0)
+        let crop = right + bottom > 0 ? " ! videocrop right=\(right) bottom=\(bottom)" : ""
+        // The queue holds all frames that a recording pushes ahead; it lets conversion and encoding run side by side.
+        let pictures =
+            "appsrc name=frames format=time is-live=true\(crop) ! videoconvert ! video/x-raw,format=I420,colorimetry=bt709"
+            + " ! queue max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
+            + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! \(sink) name=pictures"
+        guard let source = settings.audioSource else { return pictures }
+        return pictures + " \(source) ! queue max-size-time=2000000000 ! audioconvert ! audioresample"
+            + " ! audio/x-raw,rate=\(samplingRate),channels=\(channels) ! voaacenc"
+            + " ! audio/mpeg,stream-format=raw ! \(sink) name=sound"
+    }
+
+    /// The tracks of the movie's files.
+    static func tracks(
+        _ format: Format, _ parameters: H264Parameters, hasSound: Bool, timescale: UInt32
+    ) -> [MovieTrack] {
+        let video = MovieTrack(
+            .video(width: format.width, height: format.height, parameters), timescale: timescale)
+        return [video] + (hasSound ? [MovieTrack(.audio(channels: channels), timescale: samplingRate)] : [])
+    }
+}
+
+// MARK: - Output
+
+extension MovieEncoder {
+    private func takePictures(from sink: AppSink, _ receive: @Sendable (Output) -> Void) {
+        while case let item? = sink.next() {
+            guard case .sample(let sample) = item, let buffer = sample.buffer, let time = buffer.presentationTime else {
+                continue
+            }
+            let own = shift.withLock { state -> UInt64 in
+                let shift = state.shift ?? Int64(clamping: state.first ?? time) - Int64(clamping: time)
+                state.shift = shift
+                return UInt64(max(0, Int64(clamping: time) + shift))
+            }
+            receive(.picture(H264AccessUnit(byteStream: buffer.bytes), time: own))
+        }
+    }
+
+    private static func takeSound(from sink: AppSink, _ receive: @Sendable (Output) -> Void) {
+        while case let item? = sink.next() {
+            guard case .sample(let sample) = item, let buffer = sample.buffer, let time = buffer.presentationTime else {
+                continue
+            }
+            receive(.sound(buffer.bytes, time: time))
+        }
+    }
+}
+
+extension Buffer {
+    /// A copy of the bytes.
+    fileprivate var bytes: [UInt8] {
+        withBytes { span in unsafe span.withUnsafeBytes { unsafe Array($0) } }
+    }
+}

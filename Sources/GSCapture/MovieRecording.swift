@@ -1,0 +1,337 @@
+internal import Dispatch
+internal import GStreamer
+internal import MovieFiles
+internal import Synchronization
+
+/// A movie recording under way, which `MovieOutput.startRecording` returns.
+///
+///     waiting ──first frame──► starting ──encoder runs──► recording ⇄ paused
+///        │                        │                          │
+///        └────────────────────────┴──stop, limit, failure────┤
+///                                                            ▼
+///                                    ended ◄──files closed── finishing
+///
+/// The end is reported exactly once: by the event `ended` and by `result`. From `finishing` it comes within ten
+/// seconds, whatever hangs. A recording that stores no picture for ten seconds (four frames, if these take longer) fails.
+/// *Thread-safe.*
+public final class MovieRecording: Sendable {
+    /// An event of a recording.
+    public enum Event: Sendable {
+        /// The first frame has arrived, and the encoder runs.
+        case started
+        /// A file is complete. The last one comes before `ended`.
+        case fileFinished(MovieFile)
+        /// The recording has ended; the last event.
+        case ended(MovieResult)
+    }
+
+    private enum Phase { case waiting, starting, recording, finishing, ended }
+
+    private struct State {
+        var phase = Phase.waiting
+        var isPaused = false
+        var timeline = MovieTimeline()
+        var period: UInt64 = 0
+        /// The time of the newest frame that was pushed into the encoder.
+        var newest: UInt64?
+        /// The number of frames that were pushed and are not stored.
+        var pending = 0
+        /// When the last picture was stored, or the recording was started or resumed.
+        var progress = ContinuousClock.now
+        var encoder: MovieEncoder?
+        var reason: CaptureError?
+        var files: [MovieFile] = []
+        var result: MovieResult?
+        var waiters: [CheckedContinuation<MovieResult, Never>] = []
+    }
+
+    /// The events, for one reader.
+    public let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+    /// While the lock is held, nothing else is called.
+    private let state = Mutex(State())
+    /// Used on the queue alone.
+    private let storage: Mutex<MovieStorage>
+    private let settings: MovieSettings
+    /// Starts the encoder and writes the files, one after another.
+    private let queue = DispatchQueue(label: "gscap.recording")
+    private let session: WeakPipeline
+    private let ended: @Sendable (MovieRecording) -> Void
+
+    /// The number of frames that may wait for the encoder and the disk; more are lost.
+    private static let maxPending = 8
+    /// The longest time without progress, and from `finishing` to the end.
+    private static let limit = Duration.seconds(10)
+
+    /// Creates a recording of the frames of a session's pipeline. `ended` is called after its end.
+    init(
+        path: String, _ container: MovieContainer, _ settings: MovieSettings, of session: Pipeline,
+        ended: @escaping @Sendable (MovieRecording) -> Void
+    ) throws(CaptureError) {
+        storage = Mutex(try MovieStorage(path: path, container, settings))
+        (events, continuation) = AsyncStream<Event>.makeStream()
+        self.settings = settings
+        self.session = WeakPipeline(session)
+        self.ended = ended
+        watch()
+    }
+
+    /// Whether the recording is paused.
+    public var isPaused: Bool { state.withLock(\.isPaused) }
+
+    /// The time for which the movie has been recorded, without pauses.
+    public var duration: Duration {
+        state.withLock { state in
+            let time = state.newest.flatMap { state.timeline.time(of: $0) }
+            return time.map { .nanoseconds(Int64(clamping: $0 + state.period)) } ?? .zero
+        }
+    }
+
+    /// Waits for the end, and returns the result.
+    public var result: MovieResult {
+        get async {
+            await withCheckedContinuation { waiter in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiters.append(waiter) }
+                    return state.result
+                }
+                if let result { waiter.resume(returning: result) }
+            }
+        }
+    }
+
+    /// Leaves out what the camera sees from now on, until `resume`. Does nothing if the recording is paused.
+    public func pause() {
+        state.withLock { state in
+            guard !state.isPaused else { return }
+            state.isPaused = true
+            if let newest = state.newest { state.timeline.pause(at: newest + state.period) }
+        }
+    }
+
+    /// Continues after a pause. The movie has no gap there.
+    public func resume() {
+        state.withLock { state in
+            state.isPaused = false
+            state.progress = .now
+        }
+    }
+
+    /// Ends the recording. The frames that have arrived are stored; `result` waits for that.
+    public func stop() { finish(because: nil) }
+}
+
+/// The result of a movie recording.
+public struct MovieResult: Sendable {
+    /// The files in their order. All can be played, also after a failure.
+    public let files: [MovieFile]
+    /// Why the recording failed; nil if it was stopped or reached its length. The files then end before.
+    public let error: CaptureError?
+    /// The number of frames that are missing in the movie because the encoder or the disk was too slow.
+    public let lostFrames: Int
+
+    /// The length of the movie.
+    public var duration: Duration { files.reduce(.zero) { $0 + $1.duration } }
+}
+
+/// A reference to the session's pipeline that does not keep it.
+private final class WeakPipeline: Sendable {
+    private struct Reference { weak var pipeline: Pipeline? }
+    private let reference: Mutex<Reference>
+
+    init(_ pipeline: Pipeline) { reference = Mutex(Reference(pipeline: pipeline)) }
+
+    var pipeline: Pipeline? { reference.withLock(\.pipeline) }
+}
+
+// MARK: - Frames
+
+extension MovieRecording {
+    /// Whether frames are recorded now.
+    var wantsFrames: Bool {
+        state.withLock { !$0.isPaused && [.waiting, .starting, .recording].contains($0.phase) }
+    }
+
+    /// Takes a frame of the session; does not block.
+    func take(_ sample: Sample) {
+        guard let buffer = sample.buffer, let time = buffer.presentationTime, let caps = sample.caps else { return }
+        let (encoder, isFirst) = state.withLock { state -> (MovieEncoder?, Bool) in
+            guard !state.isPaused else { return (nil, false) }
+            if state.phase == .waiting {
+                state.phase = .starting
+                return (nil, true)
+            }
+            guard state.phase == .recording, let encoder = state.encoder else { return (nil, false) }
+            guard state.pending < Self.maxPending else { return (nil, false) }
+            state.timeline.add(frame: time)
+            state.newest = time
+            state.pending += 1
+            return (encoder, false)
+        }
+        if isFirst { queue.async { [self] in startEncoder(caps) } }
+        encoder?.push(buffer)
+    }
+
+    /// Creates and starts the encoder for frames of this format.
+    private func startEncoder(_ caps: Caps) {
+        do throws(CaptureError) {
+            guard let session = session.pipeline else { return }
+            guard let format = MovieEncoder.Format(caps) else {
+                throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)")
+            }
+            storage.withLock { $0.setFormat(format) }
+            let encoder = try MovieEncoder(settings, format) { [weak self] output in
+                self?.queue.async { [weak self] in self?.receive(output) }
+            }
+            try encoder.start(inTimeOf: session)
+            let isFinishing = state.withLock { state in
+                guard state.phase == .starting else { return true }
+                state.phase = .recording
+                state.encoder = encoder
+                state.period = format.period
+                state.progress = .now
+                return false
+            }
+            if isFinishing { encoder.stop() } else { continuation.yield(.started) }
+        } catch {
+            finish(because: error, isDrained: true)
+        }
+    }
+}
+
+// MARK: - Storing
+
+extension MovieRecording {
+    /// Takes what the encoder delivers. Called on the queue.
+    private func receive(_ output: MovieEncoder.Output) {
+        switch output {
+        case .picture(let unit, let time):
+            let moment = state.withLock { state -> UInt64? in
+                state.pending -= 1
+                state.progress = .now
+                return state.phase == .ended ? nil : state.timeline.time(of: time)
+            }
+            guard let moment else { return closeIfDrained() }
+            if isBeyondEnd(moment) {
+                finish(because: nil)
+            } else {
+                store { storage throws(MovieFileError) in try storage.add(unit, at: moment) }
+            }
+            closeIfDrained()
+        case .sound(let bytes, let time):
+            let moment = state.withLock { $0.phase == .ended ? nil : $0.timeline.time(of: time) }
+            guard let moment, !isBeyondEnd(moment) else { return }
+            store { storage throws(MovieFileError) in try storage.add(sound: bytes, at: moment) }
+        case .drained: close()
+        case .failed(let error): finish(because: error, isDrained: true)
+        }
+    }
+
+    private func isBeyondEnd(_ time: UInt64) -> Bool {
+        settings.maxDuration.map { time >= UInt64(clamping: $0.nanoseconds) } ?? false
+    }
+
+    private func store(_ body: @Sendable (inout MovieStorage) throws(MovieFileError) -> [MovieFile]) {
+        do throws(MovieFileError) {
+            report(try storage.withLock { storage throws(MovieFileError) in try body(&storage) })
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Ends the recording after a failure to write; what is in the file stays.
+    private func fail(_ error: MovieFileError) {
+        let isFirst = state.withLock { state in
+            guard state.phase != .ended else { return false }
+            state.phase = .finishing
+            state.reason = state.reason ?? CaptureError(error)
+            return true
+        }
+        guard isFirst else { return }
+        report(storage.withLock { $0.abandon() })
+        end()
+    }
+
+    private func report(_ files: [MovieFile]) {
+        state.withLock { $0.files += files }
+        for file in files { continuation.yield(.fileFinished(file)) }
+    }
+
+    /// Closes the last file when the encoder has delivered each frame. Called on the queue.
+    private func closeIfDrained() {
+        if state.withLock({ $0.phase == .finishing && $0.pending == 0 }) { close() }
+    }
+
+    /// Closes the last file and ends the recording. Called on the queue.
+    private func close() {
+        guard state.withLock({ $0.phase == .finishing }) else { return }
+        store { storage throws(MovieFileError) in try storage.finish() }
+        end()
+    }
+}
+
+// MARK: - The end
+
+extension MovieRecording {
+    /// Begins to end the recording, once. `isDrained` says that the encoder delivers no more pictures.
+    func finish(because reason: CaptureError?, isDrained: Bool = false) {
+        let (isFirst, encoder) = state.withLock { state -> (Bool, MovieEncoder?) in
+            guard ![.finishing, .ended].contains(state.phase) else { return (isDrained, nil) }
+            state.phase = .finishing
+            state.reason = reason
+            return (true, state.encoder)
+        }
+        guard isFirst else { return }
+        queue.async { [self] in isDrained ? close() : closeIfDrained() }
+        // The encoders deliver a picture for each frame, so this is for one that holds pictures back. openh264enc would
+        // print an error when it is asked for more.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            if self?.state.withLock({ $0.phase == .finishing }) == true { encoder?.finish() }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit.dispatchInterval) { [self] in
+            end(CaptureError(.aborted, "the movie was not finished within \(Self.limit.components.seconds) s"))
+        }
+    }
+
+    /// Ends the recording; the first call counts. `late` is the reason if there is no other.
+    private func end(_ late: CaptureError? = nil) {
+        let lost = late == nil ? storage.withLock(\.lostFrames) : 0
+        let end = state.withLock { state -> (MovieResult, MovieEncoder?, [CheckedContinuation<MovieResult, Never>])? in
+            guard state.phase != .ended else { return nil }
+            state.phase = .ended
+            let result = MovieResult(files: state.files, error: state.reason ?? late, lostFrames: lost)
+            state.result = result
+            defer { (state.encoder, state.waiters) = (nil, []) }
+            return (result, state.encoder, state.waiters)
+        }
+        guard let (result, encoder, waiters) = end else { return }
+        encoder?.stop()
+        ended(self)
+        continuation.yield(.ended(result))
+        continuation.finish()
+        for waiter in waiters { waiter.resume(returning: result) }
+    }
+
+    /// Looks twice a second whether pictures are stored, until the recording is released or ends.
+    private func watch() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { [weak self] in
+            guard let self else { return }
+            let (isOver, isStuck, isWaiting) = state.withLock { state in
+                let limit = max(Self.limit, .nanoseconds(Int64(clamping: 4 * state.period)))
+                let isLate = !state.isPaused && .now - state.progress > limit
+                return ([.finishing, .ended].contains(state.phase), isLate, state.pending == 0)
+            }
+            if isOver { return }
+            if isStuck {
+                let reason = isWaiting ? "the camera delivers no frames" : "the encoder or the disk does not respond"
+                return finish(because: CaptureError(.interrupted, reason))
+            }
+            watch()
+        }
+    }
+}
+
+extension Duration {
+    /// The same time for Dispatch.
+    fileprivate var dispatchInterval: DispatchTimeInterval { .milliseconds(Int(components.seconds) * 1000) }
+}

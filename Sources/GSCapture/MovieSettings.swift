@@ -1,0 +1,75 @@
+/// The settings of a movie recording.
+public struct MovieSettings: Sendable, Hashable {
+    /// An encoder of H.264, an element of GStreamer.
+    public enum Encoder: String, Sendable, Hashable, CaseIterable {
+        /// Cisco's openh264enc, under the BSD licence; in Debian's gstreamer1.0-plugins-bad.
+        case openH264 = "openh264"
+        /// x264enc: better pictures at the same size. Its library is under the GPL; in Debian's
+        /// gstreamer1.0-plugins-ugly.
+        case x264
+    }
+
+    /// The encoder.
+    public var encoder = Encoder.openH264
+    /// The bits per second of the pictures; nil for a tenth of a bit per pixel.
+    public var bitRate: Int?
+    /// The source of the sound as a GStreamer element with its properties, such as `pulsesrc` or `alsasrc
+    /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts.
+    public var audioSource: String?
+    /// The length of a file, after which another one begins; nil for no limit. Files begin at key pictures, which
+    /// are a second apart, so this is exact to half a second, unless frames are lost.
+    public var maxFileDuration: Duration?
+    /// The size in bytes before which another file begins; nil for no limit. A file exceeds it only if a second of the
+    /// movie is half as large again as every second before.
+    public var maxFileSize: Int?
+    /// The length after which the recording ends, without its pauses; nil for no limit.
+    public var maxDuration: Duration?
+    /// Whether files that exist are replaced.
+    public var replacesFiles = false
+
+    /// Creates settings with the default values.
+    public init() {}
+}
+
+extension CaptureError.Code {
+    /// A limit or the bit rate of a movie recording is too small, or the file's name ends neither in .mp4 nor in .mov.
+    public static let movieSettingsInvalid = Self(rawValue: "movieSettingsInvalid")
+    /// A movie is being recorded already, or it excludes what is requested.
+    public static let movieInProgress = Self(rawValue: "movieInProgress")
+}
+
+extension MovieSettings {
+    /// The smallest limit of a file's size: that of a few seconds at a low bit rate.
+    static let smallestFile = 100_000
+
+    /// Returns the first rule that the settings violate; nil if they are valid.
+    var brokenRule: CaptureError? {
+        func invalid(_ message: String) -> CaptureError { CaptureError(.movieSettingsInvalid, message) }
+        if let bitRate, !(10_000...1_000_000_000).contains(bitRate) {
+            return invalid("the bit rate \(bitRate) is not from 10000 to 1000000000 bits per second")
+        }
+        for (name, limit) in [("of a file", maxFileDuration), ("of the movie", maxDuration)] {
+            if let limit, limit < .seconds(1) { return invalid("the length \(name) is less than a second") }
+        }
+        if let maxFileSize, maxFileSize < Self.smallestFile {
+            return invalid("the limit of \(maxFileSize) bytes is below the smallest one, \(Self.smallestFile)")
+        }
+        return nil
+    }
+
+    /// The factory name of the encoder's element.
+    var encoderFactory: String {
+        switch encoder {
+        case .openH264: "openh264enc"
+        case .x264: "x264enc"
+        }
+    }
+
+    /// The Debian package of the encoder's element.
+    var encoderPackage: String {
+        switch encoder {
+        case .openH264: "gstreamer1.0-plugins-bad"
+        case .x264: "gstreamer1.0-plugins-ugly"
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import GStreamer
+internal import GscapElements
+internal import MovieFiles
+
+/// A file of a movie recording.
+public struct MovieFile: Sendable, Hashable {
+    /// The path of the file.
+    public let path: String
+    /// The size in bytes.
+    public let size: Int
+    /// The length of the movie in the file.
+    public let duration: Duration
+    /// The number of pictures.
+    public let frameCount: Int
+}
+
+/// The files of a movie recording: puts pictures and sound in order of time, and begins another file at the limits.
+///
+/// A picture is written when the next one shows how long it lasts, and with sound, when the sound has reached its end
+/// or is a second late. A fragment is written each half second. Times are in nanoseconds.
+struct MovieStorage {
+    /// An encoded picture or packet of sound, with its time in the movie.
+    private struct Item {
+        var bytes: [UInt8]
+        var time: UInt64
+        var isKey = true
+    }
+
+    /// The unit of the times of pictures: this many are a second. 30, 60, 29.97 and 23.976 pictures per second are
+    /// whole numbers of it.
+    private static let timescale: UInt32 = 90000
+    private static let fragment: UInt64 = 500_000_000
+    private static let soundDelay: UInt64 = 1_000_000_000
+    /// A difference between the time of a packet of sound and the end of the one before that is kept as a gap.
+    private static let soundGap: UInt64 = 20_000_000
+    /// The samples in a packet of AAC.
+    private static let packet: UInt64 = 1024
+
+    private let path: String
+    private let settings: MovieSettings
+    private let container: MovieContainer
+    private let hasSound: Bool
+
+    private var format: MovieEncoder.Format?
+    private var parameters: H264Parameters?
+    private var file: FragmentedMovie
+    private var hasBegun = false
+    private var fileNumber = 1
+    private var fileStart: UInt64 = 0
+    private var fragmentStart: UInt64 = 0
+    private var pictures: [Item] = []
+    private var sound: [Item] = []
+    private var newestSound: UInt64 = 0
+    /// The end of the sound in the file, in samples.
+    private var soundEnd: UInt64 = 0
+    /// The bytes since the last key picture, and the most between two.
+    private var (groupSize, largestGroup) = (0, 0)
+    /// The number of frames that the gaps between pictures could hold.
+    private(set) var lostFrames = 0
+
+    /// Creates the first file, which is empty. Throws if it exists, unless the settings allow to replace it.
+    init(path: String, _ container: MovieContainer, _ settings: MovieSettings) throws(CaptureError) {
+        (self.path, self.container, self.settings) = (path, container, settings)
+        hasSound = settings.audioSource != nil
+        do {
+            file = try FragmentedMovie(path: path, replacing: settings.replacesFiles)
+        } catch {
+            throw CaptureError(error)
+        }
+    }
+
+    /// Sets the format of the pictures, before the first one.
+    mutating func setFormat(_ format: MovieEncoder.Format) { self.format = format }
+
+    /// Adds a picture; returns the files that are finished.
+    mutating func add(_ unit: H264AccessUnit, at time: UInt64) throws(MovieFileError) -> [MovieFile] {
+        parameters = parameters ?? unit.parameters
+        pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey))
+        return try release(all: false)
+    }
+
+    /// Adds a packet of sound; returns the files that are finished.
+    mutating func add(sound bytes: [UInt8], at time: UInt64) throws(MovieFileError) -> [MovieFile] {
+        sound.append(Item(bytes: bytes, time: time))
+        newestSound = time
+        return try release(all: false)
+    }
+
+    /// Writes what has not been written, and finishes the last file; returns the files that this finishes.
+    mutating func finish() throws(MovieFileError) -> [MovieFile] {
+        let finished = try release(all: true)
+        if hasBegun { try file.flush() }
+        return finished + (try close())
+    }
+
+    /// Finishes the last file as it is, after a failure; returns it if it contains pictures.
+    mutating func abandon() -> [MovieFile] { (try? close()) ?? [] }
+
+    private mutating func close() throws(MovieFileError) -> [MovieFile] {
+        try file.finish()
+        guard file.pictures > 0 else { return [] }
+        return [
+            MovieFile(
+                path: file.path, size: file.size, duration: .milliseconds(Int64(clamping: file.milliseconds)),
+                frameCount: file.pictures)
+        ]
+    }
+}
+
+// MARK: - Order of time
+
+extension MovieStorage {
+    /// Writes the pictures whose end is known, and the sound beside them.
+    private mutating func release(all: Bool) throws(MovieFileError) -> [MovieFile] {
+        var finished: [MovieFile] = []
+        guard let newest = pictures.last?.time, let period = format?.period else { return [] }
+        let complete = hasSound ? max(min(newest, newestSound), newest - min(newest, Self.soundDelay)) : newest
+        while let picture = pictures.first, all || (pictures.count > 1 && pictures[1].time <= complete) {
+            let end = pictures.count > 1 ? pictures[1].time : picture.time + period
+            if let file = try write(picture, until: end) { finished.append(file) }
+            pictures.removeFirst()
+            while let packet = sound.first, packet.time < end {
+                try write(packet)
+                sound.removeFirst()
+            }
+        }
+        return finished
+    }
+
+    /// Writes a picture; returns the file before it, if the picture begins another one.
+    private mutating func write(_ picture: Item, until end: UInt64) throws(MovieFileError) -> MovieFile? {
+        var finished: MovieFile?
+        if picture.isKey {
+            (largestGroup, groupSize) = (max(largestGroup, groupSize), 0)
+            if splits(at: picture.time) { finished = try nextFile(from: picture.time) }
+        }
+        if !hasBegun {
+            // A decoder needs a key picture first.
+            guard picture.isKey, let format, let parameters else { return finished }
+            let tracks = MovieEncoder.tracks(format, parameters, hasSound: hasSound, timescale: Self.timescale)
+            try file.begin(tracks, in: container)
+            (hasBegun, fileStart, fragmentStart) = (true, picture.time, picture.time)
+        }
+        if picture.time - fragmentStart >= Self.fragment { try flush(from: picture.time) }
+        let start = Self.ticks(picture.time - fileStart, Self.timescale)
+        let duration = UInt32(clamping: Self.ticks(end - fileStart, Self.timescale) - start)
+        file.add(
+            MovieSample(bytes: picture.bytes, time: start, duration: duration, isKey: picture.isKey), track: 0)
+        groupSize += picture.bytes.count
+        if let period = format?.period, end - picture.time > period + period / 2 {
+            lostFrames += Int(clamping: (end - picture.time + period / 2) / period - 1)
+        }
+        return finished
+    }
+
+    /// Writes a packet of sound. Its time is the end of the one before, unless there is a gap, which begins a fragment.
+    private mutating func write(_ packet: Item) throws(MovieFileError) {
+        guard hasBegun, packet.time >= fileStart else { return }
+        let exact = Self.ticks(packet.time - fileStart, MovieEncoder.samplingRate)
+        let gap = Self.ticks(Self.soundGap, MovieEncoder.samplingRate)
+        if exact > soundEnd + gap {
+            try flush(from: packet.time)
+            soundEnd = exact
+        }
+        file.add(
+            MovieSample(bytes: packet.bytes, time: soundEnd, duration: UInt32(Self.packet), isKey: true), track: 1)
+        soundEnd += Self.packet
+        groupSize += packet.bytes.count
+    }
+
+    private mutating func flush(from time: UInt64) throws(MovieFileError) {
+        try file.flush()
+        fragmentStart = time
+    }
+
+    private static func ticks(_ time: UInt64, _ scale: UInt32) -> UInt64 {
+        let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return seconds * UInt64(scale) + (rest * UInt64(scale) + 500_000_000) / 1_000_000_000
+    }
+}
+
+// MARK: - Limits
+
+extension MovieStorage {
+    /// Whether another file begins at this key picture: at the next one, the file would be beyond a limit.
+    private func splits(at time: UInt64) -> Bool {
+        guard hasBegun, let format else { return false }
+        let group = format.framesPerKey * format.period
+        if let limit = settings.maxFileDuration?.nanoseconds, time - fileStart + group / 2 >= UInt64(clamping: limit) {
+            return true
+        }
+        guard let limit = settings.maxFileSize else { return false }
+        // The next group may be larger than all before; each fragment has an index.
+        return file.size + file.pendingSize + largestGroup + largestGroup / 2 + 4096 > limit
+    }
+
+    /// Finishes the file and creates the next one.
+    private mutating func nextFile(from time: UInt64) throws(MovieFileError) -> MovieFile? {
+        try file.flush()
+        let finished = try close()
+        fileNumber += 1
+        file = try FragmentedMovie(path: nextPath, replacing: settings.replacesFiles)
+        (hasBegun, soundEnd) = (false, 0)
+        return finished.first
+    }
+
+    /// The path of the present file: `movie-2.mp4` for the second file of `movie.mp4`.
+    private var nextPath: String {
+        let dot = path.lastIndex(of: ".") ?? path.endIndex
+        return "\(path[..<dot])-\(fileNumber)\(path[dot...])"
+    }
+}
+
+extension CaptureError {
+    /// Converts the reason why a movie could not be written.
+    init(_ error: MovieFileError) {
+        self.init(WholeFile.failure(error.action, error.path, reason: error.reason))
+    }
+}

@@ -1,0 +1,149 @@
+internal import GSCapture
+
+/// `gscap record FILE`: records a movie of the camera's picture.
+enum RecordCommand: Subcommand {
+    static let name = "record"
+    static let synopsis = "FILE"
+    static let summary = "record a movie: H.264 in MP4 or MOV"
+    static let help = """
+        usage: gscap record FILE.mp4|FILE.mov [options]
+
+        Records the camera's picture, as the live preview shows it, as H.264 of at most 1920×1080 pixels, until Ctrl-C
+        or --duration. The file can be played up to its last second even if the process is killed.
+
+          --duration SECONDS        the length of the movie, without its pauses (default: until Ctrl-C)
+          --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …
+          --split-size MEGABYTES    begin another file before this size
+          --press                   pause and continue at each Enter and each signal SIGUSR1
+          --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
+          --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
+          --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel)
+          --device ID               the camera, from gscap devices (default: the simulated one)
+          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
+          --rate N                  the simulated sensor's frames per second (default: 10)
+          --no-preview              show no live preview (default: show it if there is a display)
+          --overwrite               replace existing files
+
+        Examples
+          gscap record holiday.mp4 --duration 60
+          gscap record traffic.mov --split-time 600 --audio "alsasrc device=hw:1"
+        """
+    static let options: [Options.Declaration] = [
+        .value("--duration"), .value("--split-time"), .value("--split-size"), .flag("--press"), .value("--audio"),
+        .value("--encoder"), .value("--bit-rate"), .value("--device"), .value("--size"), .value("--rate"),
+        .flag("--no-preview"), .flag("--overwrite"),
+    ]
+    static let handlesSignals = true
+
+    static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
+        let interrupts = Interrupts()
+        interrupts.watch { console.note("finishing the movie; a second Ctrl-C stops at once") }
+        try options.requireOperands(atMost: 1)
+        guard let path = options.operands.first else {
+            throw Failure(.usage, "no file is named: gscap record FILE.mp4")
+        }
+        let settings = try settings(options)
+        let camera = try CameraOptions(options)
+        let session = CaptureSession()
+        session.recoversFromDeviceLoss = false
+        try session.add(CaptureDeviceInput(device: camera.device))
+        if let preview = camera.preview { try session.add(preview) }
+        let output = MovieOutput()
+        try session.add(output)
+        try await session.startRunning()
+        let monitor = SessionMonitor(session, console: console)
+        let code: ExitCode
+        do throws(CaptureError) {
+            let recording = try output.startRecording(to: path, settings: settings)
+            let end = await record(recording, interrupts, console, pausesByHand: options.has("--press"))
+            let endsEarly = interrupts.isRaised && settings.maxDuration != nil
+            code = end == .done && endsEarly ? .interrupted : end
+        } catch {
+            await monitor.end()
+            await session.stopRunning()
+            throw error
+        }
+        await monitor.end()
+        // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
+        _ = Watchdog(.now + .seconds(5), code, console, "the pipeline did not stop in time, so it was abandoned")
+        await session.stopRunning()
+        return code
+    }
+
+    private static func settings(_ options: Options) throws(Failure) -> MovieSettings {
+        var settings = MovieSettings()
+        settings.maxDuration = try options.seconds("--duration")
+        settings.maxFileDuration = try options.seconds("--split-time")
+        settings.maxFileSize = try options.number("--split-size", in: 0.1...1e9).map { Int($0 * 1e6) }
+        settings.bitRate = try options.number("--bit-rate", in: 0.01...1000).map { Int($0 * 1e6) }
+        settings.audioSource = options.value("--audio")
+        settings.replacesFiles = options.has("--overwrite")
+        let encoders = MovieSettings.Encoder.allCases.map { $0.rawValue }
+        let encoder = try Suggestions.choice("--encoder", options, among: encoders)
+        if let encoder = encoder.flatMap(MovieSettings.Encoder.init) { settings.encoder = encoder }
+        return settings
+    }
+
+    /// Records until the end, a signal, or a failure; prints the files, and returns the exit code. `pausesByHand` says
+    /// that Enter and SIGUSR1 pause and continue.
+    private static func record(
+        _ recording: MovieRecording, _ interrupts: Interrupts, _ console: Console, pausesByHand: Bool
+    ) async -> ExitCode {
+        let ender = Task {
+            await interrupts.wait()
+            recording.stop()
+        }
+        let pauses = pausesByHand ? PressTrigger.pressesByHand() : nil
+        let pauser = Task {
+            guard let pauses else { return }
+            for await _ in pauses {
+                recording.isPaused ? recording.resume() : recording.pause()
+                console.event(recording.isPaused ? "paused" : "resumed")
+            }
+        }
+        defer {
+            ender.cancel()
+            pauser.cancel()
+        }
+        var code = ExitCode.done
+        for await event in recording.events {
+            switch event {
+            case .started: console.event("recording")
+            case .fileFinished(let file): show(file, console)
+            case .ended(let result):
+                if let error = result.error {
+                    code = ExitCode(error)
+                    console.note(error.description)
+                } else if result.files.isEmpty {
+                    code = .tryAgain
+                    console.note("no frame arrived, so there is no movie")
+                }
+                if result.lostFrames > 0 {
+                    console.note("\(TextFormat.count(result.lostFrames, "frame")) lost; a smaller --size may help")
+                }
+                let reason = result.error.map { [("reason", JSON.text($0.description))] } ?? []
+                console.event(
+                    "recorded",
+                    [
+                        ("files", .integer(result.files.count)),
+                        ("seconds", .number(TextFormat.seconds(result.duration))),
+                        ("lost", .integer(result.lostFrames)),
+                    ] + reason)
+            }
+        }
+        return code
+    }
+
+    private static func show(_ file: MovieFile, _ console: Console) {
+        console.event(
+            "file",
+            [
+                ("file", .text(file.path)), ("bytes", .integer(file.size)),
+                ("seconds", .number(TextFormat.seconds(file.duration))), ("frames", .integer(file.frameCount)),
+            ])
+        if console.isJSON { return }
+        console.print(
+            "\(file.path)  \(TextFormat.size(file.size)), \(TextFormat.count(file.frameCount, "frame")), "
+                + TextFormat.time(file.duration))
+    }
+}

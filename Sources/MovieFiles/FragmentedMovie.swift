@@ -1,0 +1,191 @@
+internal import Glibc
+internal import PhotoMetadata
+
+/// A movie file that grows by fragments, each with its own index, so that all but the newest fragment can be played
+/// when the process is killed.
+///
+///     ftyp | moov: tracks without samples | moof: index, mdat: samples | moof, mdat | …
+///
+/// A fragment is written in one piece. If that fails, the file is cut after the last complete fragment. Used by one
+/// thread at a time.
+package final class FragmentedMovie {
+    /// The path of the file.
+    package let path: String
+    /// The size of the file in bytes.
+    package private(set) var size = 0
+    private let descriptor: Int32
+    private var tracks: [MovieTrack] = []
+    /// The samples of each track since the last fragment.
+    private var pending: [[MovieSample]] = []
+    private var fragments: UInt32 = 0
+    /// Where the durations are that are stated at the end.
+    private var durations = DurationOffsets()
+    /// The end of the longest track in the fragments written, in milliseconds.
+    package private(set) var milliseconds: UInt64 = 0
+    /// The number of samples of the first track in the fragments written.
+    package private(set) var pictures = 0
+
+    /// Creates the file, which is empty until `begin`. Throws if the path exists, unless `replacing` is true.
+    package init(path: String, replacing: Bool = false) throws(MovieFileError) {
+        self.path = path
+        let flags = O_CREAT | O_WRONLY | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
+        descriptor = unsafe open(path, flags, 0o644)
+        guard descriptor >= 0 else { throw MovieFileError("cannot create the movie", path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes the description of the tracks. Called once, before the first sample.
+    package func begin(_ tracks: [MovieTrack], in container: MovieContainer) throws(MovieFileError) {
+        self.tracks = tracks
+        pending = tracks.map { _ in [] }
+        let (head, offsets) = Self.header(tracks, container)
+        durations = offsets
+        try append(head)
+    }
+
+    /// Adds a sample, which `flush` writes.
+    package func add(_ sample: MovieSample, track: Int) { pending[track].append(sample) }
+
+    /// The size of the samples that are not written yet.
+    package var pendingSize: Int { pending.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes.count } } }
+
+    /// Writes the samples that were added as a fragment; does nothing if there are none.
+    package func flush() throws(MovieFileError) {
+        guard pending.contains(where: { !$0.isEmpty }) else { return }
+        fragments += 1
+        try append(Self.fragment(pending, number: fragments))
+        for (track, samples) in zip(tracks, pending) {
+            guard let last = samples.last else { continue }
+            milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
+        }
+        pictures += pending.first?.count ?? 0
+        pending = tracks.map { _ in [] }
+    }
+
+    /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
+    /// is deleted.
+    package func finish() throws(MovieFileError) {
+        guard pictures > 0 else { return discard() }
+        let duration = Box.full("mehd", version: 1, Box.long(milliseconds))
+        try write(duration, at: durations.box)
+        try write(Box.words(UInt32(clamping: milliseconds)), at: durations.field)
+        guard fsync(descriptor) == 0 else { throw MovieFileError("cannot flush the movie to disk", path) }
+    }
+
+    /// Deletes the file; leaves a device or a pipe of this path alone.
+    package func discard() {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        unsafe unlink(path)
+    }
+}
+
+// MARK: - Writing
+
+extension FragmentedMovie {
+    private func append(_ bytes: [UInt8]) throws(MovieFileError) {
+        do throws(MovieFileError) {
+            try write(bytes, at: size)
+        } catch {
+            _ = ftruncate(descriptor, off_t(size))
+            if size == 0 { discard() }
+            throw error
+        }
+        size += bytes.count
+    }
+
+    private func write(_ bytes: [UInt8], at offset: Int) throws(MovieFileError) {
+        var done = 0
+        while done < bytes.count {
+            let written = unsafe bytes.withUnsafeBytes { all in
+                unsafe pwrite(
+                    descriptor, all.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
+            }
+            if written < 0 && errno == EINTR { continue }
+            guard written > 0 else { throw MovieFileError("cannot write the movie", path) }
+            done += written
+        }
+    }
+}
+
+// MARK: - Boxes
+
+extension FragmentedMovie {
+    /// Returns the boxes before the first fragment, and where the durations are.
+    private static func header(_ tracks: [MovieTrack], _ container: MovieContainer) -> ([UInt8], DurationOffsets) {
+        let brands = container == .mov ? ["qt  "] : ["iso5", "iso6", "mp41", "avc1"]
+        let version = Box.words(container == .mov ? 0x2005_0300 : 512)
+        let type = Box.plain("ftyp", Array(brands[0].utf8), version, brands.flatMap { Array($0.utf8) })
+        let numbered = tracks.enumerated().map { (UInt32($0 + 1), $1) }
+        let head = Box.full(
+            "mvhd", Box.words(0, 0, 1000, 0, 0x10000), Box.halves(0x100, 0), Box.words(0, 0), Box.identity,
+            Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks.count + 1)))
+        let space = Box.plain("free", [UInt8](repeating: 0, count: 12))
+        let defaults = numbered.map { Box.full("trex", Box.words($0.0, 1, 0, 0, 0)) }
+        let extends = Box.plain("mvex", [space] + defaults)
+        let whole =
+            type + Box.plain("moov", [head] + numbered.map { $0.1.box(number: $0.0, in: container) } + [extends])
+        // The duration is the fourth word of the content of mvhd, the first box in moov, behind its version and flags.
+        return (whole, DurationOffsets(box: whole.count - extends.count + 8, field: type.count + 8 + 8 + 4 + 12))
+    }
+
+    /// Returns a fragment: the index of the samples (`moof`), and the samples, track after track (`mdat`).
+    private static func fragment(_ samples: [[MovieSample]], number: UInt32) -> [UInt8] {
+        let used = samples.enumerated().filter { !$1.isEmpty }
+        // The length of the index is known without the offsets in it, which are counted from its start.
+        let indexSize = index(used, number, dataOffset: 0).count
+        let size = used.reduce(0) { $0 + $1.element.reduce(0) { $0 + $1.bytes.count } }
+        var bytes = index(used, number, dataOffset: indexSize + 8)
+        bytes.reserveCapacity(indexSize + 8 + size)
+        bytes += UInt32(clamping: size + 8).bigEndianBytes + Array("mdat".utf8)
+        for track in used { for sample in track.element { bytes += sample.bytes } }
+        return bytes
+    }
+
+    private static func index(
+        _ tracks: [(offset: Int, element: [MovieSample])], _ number: UInt32, dataOffset: Int
+    ) -> [UInt8] {
+        var offset = dataOffset
+        var boxes = [Box.full("mfhd", Box.words(number))]
+        for (track, samples) in tracks {
+            // Offsets count from the start of the moof box.
+            let head = Box.full("tfhd", flags: 0x2_0000, Box.words(UInt32(track + 1)))
+            let time = Box.full("tfdt", version: 1, Box.long(samples.first?.time ?? 0))
+            // The run states an offset, and of each sample the duration, the size and the flags.
+            var run = Box.words(UInt32(samples.count), UInt32(clamping: offset))
+            for sample in samples {
+                run += Box.words(
+                    sample.duration, UInt32(clamping: sample.bytes.count), sample.isKey ? 0x200_0000 : 0x101_0000)
+            }
+            boxes.append(Box.plain("traf", head, time, Box.full("trun", flags: 0x701, run)))
+            offset += samples.reduce(0) { $0 + $1.bytes.count }
+        }
+        return Box.plain("moof", boxes)
+    }
+}
+
+/// The offsets in a file at which its duration is stated: zero, and free space, until the movie is finished.
+private struct DurationOffsets {
+    /// The offset of the box with the duration of the fragments.
+    var box = 0
+    /// The offset of the field in the movie's header, which readers without support of fragments use.
+    var field = 0
+}
+
+/// The reason why a movie could not be written.
+package struct MovieFileError: Error, Sendable, Hashable {
+    /// What could not be done.
+    package var action: String
+    /// The path of the file.
+    package var path: String
+    /// The system's number of the reason (errno).
+    package var reason: Int32
+
+    /// Creates the error of the system call that has just failed.
+    init(_ action: String, _ path: String) {
+        reason = errno
+        self.action = action
+        self.path = path
+    }
+}

@@ -1,0 +1,153 @@
+internal import PhotoMetadata
+
+/// A track of a movie file.
+package struct MovieTrack: Sendable, Hashable {
+    /// The content of a track.
+    package enum Content: Sendable, Hashable {
+        /// H.264 pictures of this size, in BT.709 colours.
+        case video(width: Int, height: Int, H264Parameters)
+        /// AAC (low complexity) of one or two channels.
+        case audio(channels: Int)
+    }
+
+    /// The content of the track.
+    package var content: Content
+    /// The unit of the track's times: this many are a second. For audio, the sampling rate.
+    package var timescale: UInt32
+
+    /// Creates a track.
+    package init(_ content: Content, timescale: UInt32) {
+        self.content = content
+        self.timescale = timescale
+    }
+}
+
+/// A sample of a track: a picture, or a packet of sound.
+package struct MovieSample: Sendable {
+    /// The encoded bytes.
+    package var bytes: [UInt8]
+    /// The time at which it is shown, in the track's timescale.
+    package var time: UInt64
+    /// How long it is shown, in the track's timescale.
+    package var duration: UInt32
+    /// Whether decoding can begin here.
+    package var isKey: Bool
+
+    /// Creates a sample.
+    package init(bytes: [UInt8], time: UInt64, duration: UInt32, isKey: Bool) {
+        self.bytes = bytes
+        self.time = time
+        self.duration = duration
+        self.isKey = isKey
+    }
+}
+
+/// The kind of a movie file.
+package enum MovieContainer: String, Sendable, Hashable, CaseIterable {
+    case mp4, mov
+}
+
+// MARK: - Boxes
+
+extension MovieTrack {
+    /// The box of the track (`trak`), whose samples are in fragments.
+    func box(number: UInt32, in container: MovieContainer) -> [UInt8] {
+        Box.plain("trak", header(number), Box.plain("mdia", mediaHeader, handler(container), information(container)))
+    }
+
+    private func header(_ number: UInt32) -> [UInt8] {
+        let (volume, width, height): (UInt16, Int, Int) =
+            switch content {
+            case .video(let width, let height, _): (0, width, height)
+            case .audio: (0x100, 0, 0)
+            }
+        // The flags say that the track is enabled and part of the movie. The duration is that of the fragments.
+        return Box.full(
+            "tkhd", flags: 3, Box.words(0, 0, number, 0, 0, 0, 0), Box.halves(0, 0, volume, 0), Box.identity,
+            Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
+    }
+
+    /// The media header, whose language is undetermined ("und").
+    private var mediaHeader: [UInt8] { Box.full("mdhd", Box.words(0, 0, timescale, 0), Box.halves(0x55C4, 0)) }
+
+    private func handler(_ container: MovieContainer) -> [UInt8] {
+        let (type, name) = isVideo ? ("vide", "VideoHandler") : ("soun", "SoundHandler")
+        let component = container == .mov ? Array("mhlr".utf8) : Box.words(0)
+        // QuickTime's strings begin with their length; those of ISO files end with a zero.
+        let text = container == .mov ? [UInt8(name.utf8.count)] + name.utf8 : name.utf8 + [0]
+        return Box.full("hdlr", component, Array(type.utf8), Box.words(0, 0, 0), text)
+    }
+
+    private var isVideo: Bool {
+        if case .video = content { return true }
+        return false
+    }
+
+    private func information(_ container: MovieContainer) -> [UInt8] {
+        let header = isVideo ? Box.full("vmhd", flags: 1, Box.words(0, 0)) : Box.full("smhd", Box.words(0))
+        let data = Box.plain(
+            "dinf", Box.full("dref", Box.words(1), Box.full(container == .mov ? "alis" : "url ", flags: 1)))
+        // QuickTime requires a handler of the data, too.
+        let handler = Box.full("hdlr", Array("dhlralis".utf8), Box.words(0, 0, 0), [0])
+        return Box.plain("minf", [header] + (container == .mov ? [handler] : []) + [data, sampleTable(container)])
+    }
+
+    /// The sample table, which is empty, because the samples are in fragments.
+    private func sampleTable(_ container: MovieContainer) -> [UInt8] {
+        Box.plain(
+            "stbl", Box.full("stsd", Box.words(1), entry(container)), Box.full("stts", Box.words(0)),
+            Box.full("stsc", Box.words(0)), Box.full("stsz", Box.words(0, 0)), Box.full("stco", Box.words(0)))
+    }
+
+    private func entry(_ container: MovieContainer) -> [UInt8] {
+        switch content {
+        case .video(let width, let height, let parameters):
+            Self.video(width, height, parameters, container)
+        case .audio(let channels): audio(UInt16(clamping: channels), container)
+        }
+    }
+
+    private static func video(
+        _ width: Int, _ height: Int, _ parameters: H264Parameters, _ container: MovieContainer
+    ) -> [UInt8] {
+        let head = Box.halves(0, 0, 0, 1) + Box.words(0, 0, 0, 0)
+        let size = Box.halves(UInt16(clamping: width), UInt16(clamping: height)) + Box.words(0x48_0000, 0x48_0000, 0)
+        // One frame a sample, no compressor's name, 24 bits, no colour table.
+        let rest = Box.halves(1) + [UInt8](repeating: 0, count: 32) + Box.halves(24, 0xFFFF)
+        // BT.709 primaries, transfer and matrix; ISO files add that the range is not the full one.
+        let color =
+            Array((container == .mov ? "nclc" : "nclx").utf8) + Box.halves(1, 1, 1) + (container == .mov ? [] : [0])
+        return Box.plain(
+            "avc1", head, size, rest, Box.plain("avcC", parameters.configuration), Box.plain("colr", color))
+    }
+
+    private func audio(_ channels: UInt16, _ container: MovieContainer) -> [UInt8] {
+        let isQuickTime = container == .mov
+        let version: UInt16 = isQuickTime ? 1 : 0
+        let head = Box.halves(0, 0, 0, 1, version, 0, 0, 0, channels, 16, isQuickTime ? 0xFFFE : 0, 0)
+        let rate = Box.words(timescale << 16)
+        let stream = Box.full("esds", elementaryStream(channels))
+        guard isQuickTime else { return Box.plain("mp4a", head, rate, stream) }
+        // QuickTime's version 1 states the samples of a packet, and has the stream's description in `wave`.
+        let packets = Box.words(1024, 0, 0, 2)
+        let wave = Box.plain(
+            "wave", Box.plain("frma", Array("mp4a".utf8)), Box.plain("mp4a", Box.words(0)), stream, Box.words(8, 0))
+        return Box.plain("mp4a", head, rate, packets, wave)
+    }
+
+    /// The descriptors of an AAC stream (ISO 14496-1) with its AudioSpecificConfig (ISO 14496-3).
+    private func elementaryStream(_ channels: UInt16) -> [UInt8] {
+        func descriptor(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [tag, UInt8(clamping: content.count)] + content
+        }
+        let rates: [UInt32] = [
+            96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000,
+        ]
+        let rate = UInt16(rates.firstIndex(of: timescale) ?? 3)
+        // Object type 2 (low complexity) in 5 bits, the rate in 4, the channels in 4.
+        let configuration = (2 << 11 | rate << 7 | channels << 3).bigEndianBytes
+        // MPEG-4 audio in an audio stream; the size of the decoder's buffer and the bit rates are not stated.
+        let decoder = descriptor(4, [0x40, 0x15, 0, 0, 0] + Box.words(0, 0) + descriptor(5, configuration))
+        return descriptor(3, [0, 0, 0] + decoder + descriptor(6, [2]))
+    }
+}

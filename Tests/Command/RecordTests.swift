@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `gscap record` with the built command; the movies are decoded by gst-launch-1.0.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RecordTests {
+    private let camera = ["--size", "320x240", "--rate", "30", "--no-preview", "--json"]
+
+    private func record(_ path: String, _ more: String...) -> [String] { ["record", path] + camera + more }
+
+    /// Returns the number of pictures that decode, after which gst-launch-1.0 must succeed.
+    private func pictures(in path: String) throws -> Int {
+        let arguments = [
+            "-v", "filesrc", "location=\(path)", "!", "qtdemux", "!", "h264parse", "!", "openh264dec", "!", "fakesink",
+            "silent=false", "sync=false",
+        ]
+        let result = try BuiltCommand(arguments, program: "/usr/bin/gst-launch-1.0").wait()
+        #expect(result.code == 0, "\(result.errors)")
+        return result.output.ranges(of: "chain   ****").count
+    }
+
+    private func events(_ name: String, _ result: BuiltCommand.Result) throws -> [[String: Any]] {
+        try result.events().filter { $0["event"] as? String == name }
+    }
+
+    @Test func aMovieOfAGivenLength() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1.5")).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let file = try #require(try events("file", result).first)
+        #expect(try pictures(in: folder.path("movie.mp4")) == file["frames"] as? Int)
+        #expect(try events("recorded", result).first?["files"] as? Int == 1)
+        #expect(abs((file["seconds"] as? Double ?? 0) - 1.5) < 0.2)
+    }
+
+    @Test func controlCEndsAMovieWithoutLength() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(record(folder.path("movie.mov")))
+        #expect(command.waitForOutput(#""event":"recording""#))
+        usleep(500_000)
+        command.process.interrupt()
+        let result = command.wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try pictures(in: folder.path("movie.mov")) > 0)
+    }
+
+    @Test func aSignalPausesAndContinues() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(record(folder.path("movie.mp4"), "--press"))
+        #expect(command.waitForOutput(#""event":"recording""#))
+        #expect(command.waitForState { $0.catches(SIGUSR1) })
+        for event in ["paused", "resumed"] {
+            kill(command.process.processIdentifier, SIGUSR1)
+            #expect(command.waitForOutput(#""event":"\#(event)""#))
+        }
+        usleep(300_000)
+        command.process.interrupt()
+        #expect(command.wait().code == 0)
+        #expect(try pictures(in: folder.path("movie.mp4")) > 0)
+    }
+
+    /// A killed process leaves a movie that can be played up to its last second.
+    @Test(arguments: ["movie.mp4", "movie.mov"]) func aKilledRecordingCanBePlayed(name: String) throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(record(folder.path(name)))
+        #expect(command.waitForOutput(#""event":"recording""#))
+        let start = Date()
+        usleep(UInt32.random(in: 2_500_000...3_500_000))
+        kill(command.process.processIdentifier, SIGKILL)
+        let length = Date().timeIntervalSince(start)
+        #expect(command.wait().wasKilled)
+        // A busy machine renders fewer frames, but none may be missing at the end for longer than a second.
+        #expect(Double(try pictures(in: folder.path(name))) > (length - 1.1) * 15)
+    }
+
+    /// A disk without space ends the recording with the reason, and the movie can be played up to there.
+    @Test func aFullDiskLeavesAMovie() throws {
+        let folder = try TemporaryFolder()
+        let program = BuiltCommand.folder.appending(path: "gscap").path
+        let words = record(folder.path("movie.mp4"), "--duration", "60").map { "'\($0)'" }.joined(separator: " ")
+        // The limit is in units of 1024 bytes.
+        let command = try BuiltCommand(["-c", "ulimit -f 150; exec '\(program)' \(words)"], program: "/bin/bash")
+        let result = command.wait()
+        #expect(result.code == 74, "\(result.errors)")
+        #expect(result.errors.contains("cannot write the movie"))
+        let file = try #require(try events("file", result).first)
+        #expect(try pictures(in: folder.path("movie.mp4")) == file["frames"] as? Int)
+        #expect(try events("recorded", result).count == 1)
+    }
+
+    @Test func wrongArgumentsAreRefused() throws {
+        let folder = try TemporaryFolder()
+        for words in [
+            [], [folder.path("movie.avi")], [folder.path("movie.mp4"), "--encoder", "h265"],
+            [folder.path("movie.mp4"), "--duration", "0.1"],
+        ] {
+            let result = try BuiltCommand(["record"] + words + camera).wait()
+            #expect(result.code == 64, "\(words): \(result.errors)")
+        }
+        #expect(folder.names.isEmpty)
+        _ = try folder.write("text", to: "movie.mp4")
+        #expect(try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1")).wait().code == 73)
+        #expect(try folder.bytes("movie.mp4").count == 4)
+    }
+}

@@ -1,0 +1,38 @@
+import GStreamer
+import Testing
+
+/// A movie file, read by GStreamer's own demultiplexer and decoder.
+struct MovieReader {
+    /// The times of the decoded pictures in nanoseconds, in their order.
+    let pictures: [UInt64]
+    /// The times of the packets of sound.
+    let sound: [UInt64]
+    /// The format of the decoded pictures.
+    let format: Structure?
+
+    init(_ path: String, hasSound: Bool = false) throws {
+        let sink = "appsink sync=false max-buffers=0 name"
+        var text =
+            "filesrc location=\(path) ! qtdemux name=movie movie.video_0 ! queue ! h264parse ! openh264dec"
+            + " ! \(sink)=pictures"
+        if hasSound { text += " movie.audio_0 ! queue ! \(sink)=sound" }
+        let pipeline = try Pipeline(parsing: text)
+        try pipeline.setState(.playing)
+        var times: [String: [UInt64]] = [:]
+        var format: Structure?
+        for name in ["pictures"] + (hasSound ? ["sound"] : []) {
+            let sink = try #require(pipeline.element(named: name).flatMap(AppSink.init))
+            while let sample = sink.nextSample(timeout: .seconds(20)) {
+                if name == "pictures" { format = sample.caps?.first }
+                let time = sample.buffer?.presentationTime
+                times[name, default: []].append(try #require(time))
+            }
+            #expect(sink.isAtEnd, "the stream \(name) of \(path) did not end")
+        }
+        try pipeline.setState(.null)
+        (pictures, sound, self.format) = (times["pictures"] ?? [], times["sound"] ?? [], format)
+    }
+
+    /// The distances between the pictures in milliseconds.
+    var steps: [Double] { zip(pictures.dropFirst(), pictures).map { (Double($0) - Double($1)) / 1e6 } }
+}

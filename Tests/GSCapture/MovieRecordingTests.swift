@@ -1,0 +1,242 @@
+import Foundation
+import GSCapture
+import GStreamer
+import Testing
+
+/// Movies beside stills, as sessions record them.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct MovieRecordingTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-movie-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+
+    private func session(
+        _ movies: MovieOutput, _ photos: PhotoOutput? = nil, width: Int = 320, height: Int = 240
+    ) async throws -> CaptureSession {
+        let session = CaptureSession()
+        let camera = CaptureDevice.simulated(width: width, height: height, framesPerSecond: 30)
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        if let photos { try session.add(photos) }
+        try await session.startRunning()
+        return session
+    }
+
+    private func settings(seconds: Double? = nil) -> MovieSettings {
+        var settings = MovieSettings()
+        settings.maxDuration = seconds.map { .milliseconds(Int($0 * 1000)) }
+        return settings
+    }
+
+    private func end(of recording: MovieRecording) async throws -> MovieResult {
+        try #require(await result { await recording.result }, "the recording did not end")
+    }
+
+    /// Waits until a recording has this length.
+    private func record(_ recording: MovieRecording, seconds: Double) async -> Bool {
+        await reached { recording.duration >= .milliseconds(Int(seconds * 1000)) }
+    }
+
+    @Test(arguments: ["movie.mp4", "movie.mov"]) func aMovieHasEachFrame(name: String) async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let recording = try movies.startRecording(to: path(name), settings: settings(seconds: 2))
+        #expect(movies.isRecording)
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        #expect(!movies.isRecording)
+        let file = try #require(result.files.first)
+        #expect(result.files.count == 1)
+        let movie = try MovieReader(file.path)
+        #expect(movie.pictures.count == file.frameCount)
+        #expect(abs(file.duration / .seconds(1) - 2) < 0.1 + Double(result.lostFrames) / 30)
+        #expect(movie.pictures.first == 0)
+        // The frames are a thirtieth of a second apart; a machine that is busy may lose some, which are counted.
+        let lost = movie.steps.reduce(0) { $0 + Int(($1 * 30 / 1000).rounded()) - 1 }
+        #expect(lost == result.lostFrames)
+        #expect(movie.format?["width"]?.integer == 320 && movie.format?["height"]?.integer == 240)
+        let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+        #expect(size == file.size)
+        await session.stopRunning()
+    }
+
+    /// Encoders take even sizes only, so the last column and row are left out.
+    @Test func anOddSizeIsCropped() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies, width: 163, height: 121)
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings(seconds: 1))
+        #expect(try await end(of: recording).error == nil)
+        let movie = try MovieReader(path("movie.mp4"))
+        #expect(movie.format?["width"]?.integer == 162 && movie.format?["height"]?.integer == 120)
+        await session.stopRunning()
+    }
+
+    @Test func aPauseLeavesNoGap() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let recording = try movies.startRecording(to: path("movie.mp4"))
+        for _ in 0..<3 {
+            let before = recording.duration
+            #expect(await reached { recording.duration > before + .milliseconds(300) })
+            recording.pause()
+            #expect(recording.isPaused)
+            let seen = session.framesSeen
+            #expect(await reached { session.framesSeen > seen + 30 })
+            recording.resume()
+        }
+        let length = recording.duration
+        recording.stop()
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        #expect(result.duration >= length && result.duration < length + .seconds(1))
+        let movie = try MovieReader(path("movie.mp4"))
+        #expect((movie.steps.max() ?? 0) < 200 + Double(result.lostFrames) * 34)
+        await session.stopRunning()
+    }
+
+    @Test func filesAreSplitByTime() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        var settings = settings(seconds: 5)
+        settings.maxFileDuration = .seconds(2)
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings)
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        #expect(names == ["movie-2.mp4", "movie-3.mp4", "movie.mp4"])
+        for file in result.files {
+            let movie = try MovieReader(file.path)
+            #expect(movie.pictures.first == 0)
+            #expect(movie.pictures.count == file.frameCount)
+            // Key pictures are 30 frames apart, so lost frames delay the next file.
+            #expect(file.duration < .milliseconds(2600 + 34 * result.lostFrames))
+        }
+        #expect(abs(result.duration / .seconds(1) - 5) < 0.1 + Double(result.lostFrames) / 30)
+        await session.stopRunning()
+    }
+
+    @Test func noFileExceedsItsSize() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        var settings = settings(seconds: 6)
+        settings.maxFileSize = 300_000
+        settings.bitRate = 1_000_000
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings)
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        #expect(result.files.count > 1)
+        for file in result.files { #expect(file.size <= 300_000) }
+        await session.stopRunning()
+    }
+
+    @Test(arguments: ["movie.mp4", "movie.mov"]) func soundIsRecordedBeside(name: String) async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        var settings = settings(seconds: 3)
+        settings.audioSource = "audiotestsrc is-live=true"
+        let recording = try movies.startRecording(to: path(name), settings: settings)
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        let movie = try MovieReader(path(name), hasSound: true)
+        #expect(!movie.pictures.isEmpty)
+        // Packets of 1024 samples at 48 kHz, without a gap, over the length of the movie.
+        let steps = zip(movie.sound.dropFirst(), movie.sound).map { Double($0 - $1) / 1e6 }
+        #expect(steps.allSatisfy { abs($0 - 1024 / 48.0) < 1 }, "\(steps.filter { abs($0 - 1024 / 48.0) >= 1 })")
+        let ends = [movie.sound.first, movie.sound.last].map { Double($0 ?? 0) / 1e9 }
+        #expect(ends[0] < 0.5 && abs(ends[1] - result.duration / .seconds(1)) < 0.5, "\(ends)")
+        await session.stopRunning()
+    }
+
+    /// A source of sound that fails ends the recording alone: photos and the preview go on.
+    @Test func aFailureHarmsNoPhoto() async throws {
+        let (movies, photos) = (MovieOutput(), PhotoOutput())
+        let session = try await session(movies, photos)
+        var settings = settings()
+        settings.audioSource = "fakesrc num-buffers=1 format=time ! audio/x-raw,rate=1 ! identity error-after=1"
+        let failing = try movies.startRecording(to: path("failing.mp4"), settings: settings)
+        let failure = try await end(of: failing)
+        #expect(failure.error != nil)
+        #expect(session.isRunning)
+        let movie = try movies.startRecording(to: path("movie.mp4"))
+        #expect(await record(movie, seconds: 0.5))
+        for _ in 0..<2 {
+            let capture = try photos.capturePhoto(with: PhotoSettings(processed: [.jpeg]))
+            #expect(try await capture.photos.count == 1)
+        }
+        #expect(movies.isRecording)
+        movie.stop()
+        #expect(try await end(of: movie).error == nil)
+        #expect(session.isRunning)
+        await session.stopRunning()
+    }
+
+    /// The end is reported once, whatever ends the recording, and the file can be read up to there.
+    @Test func aSessionThatStopsEndsTheRecording() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let recording = try movies.startRecording(to: path("movie.mp4"))
+        #expect(await record(recording, seconds: 1))
+        await session.stopRunning()
+        recording.stop()
+        let result = try await end(of: recording)
+        #expect(result.error?.code == .aborted)
+        var ends = 0
+        var files = 0
+        for await event in recording.events {
+            if case .ended = event { ends += 1 }
+            if case .fileFinished = event { files += 1 }
+        }
+        #expect((ends, files) == (1, 1))
+        let movie = try MovieReader(path("movie.mp4"))
+        #expect(movie.pictures.count == result.files.first?.frameCount)
+        #expect(movie.pictures.count >= 20)
+        #expect(throws: CaptureError.self) { try movies.startRecording(to: path("other.mp4")) }
+        #expect(names == ["movie.mp4"])
+    }
+
+    @Test func theOutputComesAndGoesWhileTheSessionRuns() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let recording = try movies.startRecording(to: path("movie.mp4"))
+        #expect(await record(recording, seconds: 0.5))
+        #expect(!session.canAdd(MovieOutput()))
+        session.remove(movies)
+        #expect(try await end(of: recording).error?.code == .aborted)
+        session.beginConfiguration()
+        try session.add(movies)
+        try await session.commitConfiguration()
+        let second = try movies.startRecording(to: path("second.mp4"), settings: settings(seconds: 1))
+        #expect(try await end(of: second).error == nil)
+        await session.stopRunning()
+    }
+
+    @Test func whatCannotBeRecordedIsRefused() async throws {
+        let movies = MovieOutput()
+        #expect(throws: CaptureError.self) { try movies.startRecording(to: path("movie.mp4")) }
+        let session = try await session(movies)
+        try Data([1]).write(to: folder.appending(path: "exists.mp4"))
+        let refused: [(String, MovieSettings, CaptureError.Code)] = [
+            (path("exists.mp4"), settings(), .cannotWrite), (path("none/movie.mp4"), settings(), .cannotWrite),
+            (path("movie.avi"), settings(), .movieSettingsInvalid),
+            (path("movie.mp4"), settings(seconds: 0.1), .movieSettingsInvalid),
+        ]
+        for (path, settings, code) in refused {
+            let error = #expect(throws: CaptureError.self) {
+                try movies.startRecording(to: path, settings: settings)
+            }
+            #expect(error?.code == code, "\(path)")
+        }
+        let recording = try movies.startRecording(to: path("movie.mp4"))
+        let error = #expect(throws: CaptureError.self) { try movies.startRecording(to: path("second.mp4")) }
+        #expect(error?.code == .movieInProgress)
+        recording.stop()
+        _ = try await end(of: recording)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path("exists.mp4"))).count == 1)
+        #expect(!names.contains("second.mp4"))
+        await session.stopRunning()
+    }
+}
