@@ -1,6 +1,6 @@
 internal import RawImage
 
-/// What the metadata of a frame does not tell about its raw picture.
+/// The properties of a raw picture that tags describe and `FrameMetadata` has no values for.
 struct RawTags: Sendable {
     /// The part of the picture that converters show.
     let defaultCrop: PixelRectangle
