@@ -38,6 +38,7 @@ KNOWN = {
     ("Pillow", "jxl"): "Pillow has no JPEG XL",
     ("gdk-pixbuf", "heic"): "its loader is in the Debian package heif-gdk-pixbuf",
     ("gdk-pixbuf", "avif"): "its loader is in the Debian package libavif-gdk-pixbuf",
+    ("gdk-pixbuf", "webp"): "its loader is in the Debian package webp-pixbuf-loader",
     ("gdk-pixbuf", "picture jxl"): "its loader is in the Debian package libjxl-gdk-pixbuf",
     ("exiftool", "tif"): "its validator allows the compressions of TIFF 6 only; Deflate is a supplement of 2002",
 }
@@ -233,7 +234,7 @@ def make(folder):
     for name, words in {
         "a.jpg": [], "a.png": [], "b.png": ["--bits", "16"], "a.tif": [], "b.tif": ["--bits", "16"], "a.heic": [],
         "b.heic": ["--bits", "10"], "c.heic": ["--quality", "0.97"], "a.avif": [], "a.jxl": [],
-        "a.webp": [],
+        "a.webp": [], "d.jpg": ["--hdr", "map"], "d.heic": ["--hdr", "map"], "d.avif": ["--hdr", "map"],
     }.items():
         path = folder / name
         run("gscap", "develop", folder / "linear.dng", "-o", path, *words)
