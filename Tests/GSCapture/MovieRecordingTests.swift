@@ -107,12 +107,14 @@ import Testing
         let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings)
         let result = try await end(of: recording)
         #expect(result.error == nil)
-        #expect(names == ["movie-2.mp4", "movie-3.mp4", "movie.mp4"])
+        // Key pictures are 30 frames apart, so a busy machine that loses frames may begin fewer files.
+        #expect(result.files.count == 3 || (result.lostFrames > 10 && result.files.count == 2))
+        #expect(names == result.files.map { URL(fileURLWithPath: $0.path).lastPathComponent }.sorted())
+        #expect(names.starts(with: ["movie-2.mp4"]) && names.last == "movie.mp4")
         for file in result.files {
             let movie = try MovieReader(file.path)
             #expect(movie.pictures.first == 0)
             #expect(movie.pictures.count == file.frameCount)
-            // Key pictures are 30 frames apart, so lost frames delay the next file.
             #expect(file.duration < .milliseconds(2600 + 34 * result.lostFrames))
         }
         #expect(abs(result.duration / .seconds(1) - 5) < 0.1 + Double(result.lostFrames) / 30)
