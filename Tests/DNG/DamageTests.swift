@@ -87,6 +87,15 @@ import Testing
         #expect(try recoded.mosaic().metadata.history.isEdited)
     }
 
+    /// A receipt that lacks a digest was changed; a copy does not get a new one as if nothing had happened.
+    @Test(arguments: ["raw", "metadata"], [CompleteFiles.Kind.mosaic, .lossyLinear])
+    func aReceiptWithoutADigestIsEdited(_ part: String, _ kind: CompleteFiles.Kind) throws {
+        let file = try changed("<rdf:li>\(part) ", to: "<rdf:li>\(part)9", in: kind)
+        #expect(file.verification().verdict == .edited)
+        let copy = try DNGFile(DNGTranscoder().encode(file).data)
+        #expect(copy.verification().verdict == .edited)
+    }
+
     @Test func filesWithoutDigestsAreUnproved() throws {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
         dng.tags[50_707] = .bytes([1, 1, 0, 0])

@@ -5,6 +5,8 @@ struct FileRegions {
     }
 
     private(set) var ranges: [Part: [Range<Int>]] = [:]
+    /// The values that are stored outside their directories, with the positions of their offsets.
+    private(set) var values: [(offset: Int, range: Range<Int>)] = []
     private let bytes: [UInt8]
 
     /// The sizes in bytes of the TIFF types 1 to 13.
@@ -53,6 +55,7 @@ struct FileRegions {
             let part: Part =
                 tag == Self.original ? .original : Self.tables.contains(tag) ? .tables : .directories
             ranges[part, default: []].append(start..<start + length * size)
+            self.values.append((entry + 8, start..<start + length * size))
         }
         let part: Part =
             switch (values[262]?.first, values[254]?.first) {

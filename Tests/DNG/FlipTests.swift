@@ -64,6 +64,25 @@ import Testing
         #expect(missed.isEmpty, "\(kind), \(part): \(missed.count), \(missed.prefix(5))")
     }
 
+    /// A changed offset that leads to an equal value is found, too.
+    @Test func offsetsOfEqualValuesAreCovered() throws {
+        let bytes = try CompleteFiles.file(.linear)
+        var tested = 0
+        for (offset, range) in FileRegions(bytes).values {
+            for bit in 0..<24 {
+                let other = range.lowerBound ^ (1 << bit)
+                guard other + range.count <= bytes.count,
+                    bytes[range].elementsEqual(bytes[other..<other + range.count])
+                else { continue }
+                var changed = bytes
+                changed[offset + 3 - bit / 8] ^= 1 << UInt8(bit % 8)
+                #expect(try DNGFile(bytes: changed).verification().verdict == .edited)
+                tested += 1
+            }
+        }
+        #expect(tested > 0)
+    }
+
     /// Files of other programs have at most a digest of their raw picture, so that neither they nor copies are ever
     /// proved as a whole.
     @Test(arguments: OtherFiles.Kind.allCases.filter { $0 != .original })

@@ -71,9 +71,15 @@ struct RawRecoding {
     private static func plan(
         _ image: DNGImage, _ settings: DNGTranscoder, bits: Int, curve: CompandingCurve?, _ samples: [UInt16]
     ) throws(DNGError) -> RawEncodingPlan {
+        let format = RawPictureFormat(stored: image)
+        guard format.samples == image.samplesPerPixel else {
+            throw DNGError(
+                .unsupported,
+                "\(image.place) has \(image.samplesPerPixel) samples a pixel, where \(format.samples) are supported: "
+                    + "develop it to a picture (gscap develop)")
+        }
         let plan = RawEncodingPlan(
-            RawPictureFormat(stored: image), storage: settings.storage, bits: bits, curve: curve,
-            shouldContinue: settings.shouldContinue)
+            format, storage: settings.storage, bits: bits, curve: curve, shouldContinue: settings.shouldContinue)
         return try unsafe samples.withUnsafeBufferPointer { samples throws(DNGError) in
             guard let base = samples.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
             return try unsafe plan.withBestPredictor(for: base)

@@ -18,12 +18,14 @@ extension DNGFile {
 
     private var digester: PartDigester { PartDigester(container: container, images: images) }
 
-    /// Whether all tags are as they were written; nil if the receipt has no digest of them.
+    /// Whether all tags are as they were written; nil without a receipt. A receipt always has a digest of the tags, and
+    /// one that lacks it was changed.
     var isMetadataIntact: Bool? {
-        guard let stated = receipt?[PartDigests.metadata] else { return nil }
+        guard let receipt else { return nil }
         if let known = checks.result(of: PartDigests.metadata) { return known == .intact }
-        let found = try? digester.metadataDigest(own: stated.digest)
-        let isIntact = found?.digest == stated.digest
+        let stated = receipt[PartDigests.metadata]
+        let found = stated.flatMap { try? digester.metadataDigest(own: $0.digest) }
+        let isIntact = found != nil && found?.digest == stated?.digest
         checks.set(isIntact ? .intact : .replaced, of: PartDigests.metadata)
         return isIntact
     }
@@ -161,9 +163,12 @@ extension DNGFile {
     ) throws(DNGError) -> PartChecks.Result? {
         let hasEqualBytes = found.map { $0 == receipt?[PartDigests.raw] }
         if hasEqualBytes == true, isMetadataIntact == true { return .intact }
+        // A receipt without a digest of the raw picture was changed.
+        let lacksDigest = receipt != nil && receipt?[PartDigests.raw] == nil
         switch try digestComparison(of: image, codes, reader) {
-        case .equal: return hasEqualBytes == false ? .replaced : .intact
+        case .equal: return hasEqualBytes == false || lacksDigest ? .replaced : .intact
         case .different(let text): return .damaged("\(Self.title(of: PartDigests.raw)) is damaged: \(text)")
+        case .impossible where lacksDigest: return .replaced
         case .impossible: return hasEqualBytes.map { $0 ? .intact : .damaged(Self.damage(PartDigests.raw)) }
         }
     }

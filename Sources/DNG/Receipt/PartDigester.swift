@@ -65,8 +65,6 @@ struct PartDigester {
 
     // MARK: Metadata
 
-    /// The tags whose values are offsets, which change when a program writes the file again.
-    private static let offsets: [TIFFTag] = [.stripOffsets, .tileOffsets, .subIFDs] + directories
     private static let directories: [TIFFTag] = [.exifIFD, .gpsIFD, .interoperabilityIFD]
 
     /// Computes the digest of all tags, with the entries of their directories. In the XMP packet the digits of `own`,
@@ -95,40 +93,38 @@ struct PartDigester {
         }
     }
 
-    /// Returns the digest of a directory's entries as they are stored, with their values in place of the offsets of
-    /// these.
+    /// Returns the digest of a directory as it is stored, with the values of its entries. Offsets count, too: another
+    /// one may lead to an equal value or picture, but is not as the file was written.
     private func digest(of directory: TIFFDirectory, number: Int, own: String) -> [UInt8] {
         let layout = container.layout
         guard let head = container.source.bytes(at: directory.offset, count: layout.countSize) else { return [] }
         var reader = ByteReader(head, isBigEndian: container.isBigEndian)
         let count = (try? layout.entryCount(&reader)) ?? 0
-        var bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)] + head
-        bytes.append(directory.next == 0 ? 0 : 1)
-        for index in 0..<count {
-            let start = directory.offset + layout.countSize + layout.entrySize * index
+        guard count <= container.source.count / layout.entrySize else { return [] }
+        let size = layout.countSize + layout.entrySize * count
+        var bytes = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+        bytes += container.source.bytes(at: directory.offset, count: size + layout.linkSize) ?? []
+        for start in stride(
+            from: directory.offset + layout.countSize, to: directory.offset + size, by: layout.entrySize)
+        {
             guard let entry = container.source.bytes(at: start, count: layout.entrySize) else { return [] }
-            bytes += entry[..<layout.valueStart]
             bytes += value(of: entry, own: own)
         }
         return SegmentedDigest.digest(bytes)
     }
 
-    /// Returns the value of a directory's entry: the padding alone of an offset.
+    /// Returns the value of a directory's entry if it is stored elsewhere; otherwise nothing.
     private func value(of entry: [UInt8], own: String) -> [UInt8] {
         let layout = container.layout
         var reader = ByteReader(entry, isBigEndian: container.isBigEndian)
         guard let number = try? reader.uint16(), let code = try? reader.uint16(),
             let count = try? layout.link(&reader), let link = try? layout.link(&reader),
             let type = TIFFType(rawValue: code)
-        else { return Array(entry[layout.valueStart...]) }
+        else { return [] }
         // The directory was read before, which checked that its values lie in the file.
-        let (tag, size) = (TIFFTag(UInt32(number)), count.multipliedReportingOverflow(by: type.size).partialValue)
-        if Self.offsets.contains(tag) {
-            return (0..<layout.linkSize).contains(size) ? Array(entry[(layout.valueStart + size)...]) : []
-        }
-        if size <= layout.linkSize { return Array(entry[layout.valueStart...]) }
-        let value = container.source.bytes(at: link, count: size) ?? []
-        return tag == .xmp ? Self.zeroing(own, in: value) : value
+        let size = count.multipliedReportingOverflow(by: type.size).partialValue
+        guard size > layout.linkSize, let value = container.source.bytes(at: link, count: size) else { return [] }
+        return TIFFTag(UInt32(number)) == .xmp ? Self.zeroing(own, in: value) : value
     }
 
     /// Returns the bytes with zeros in place of the first occurrence of a digest's digits.

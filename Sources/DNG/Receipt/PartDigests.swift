@@ -4,7 +4,7 @@ internal import Synchronization
 /// The digests of a DNG file's parts, as its receipt in the XMP packet states them.
 ///
 /// A part is a picture, as its strips or tiles are stored; a table that changes pixels, such as an opcode list; or the
-/// metadata: the tags of all directories, with the XMP packet.
+/// metadata: all directories with their offsets and the values of their tags, the XMP packet among them.
 struct PartDigests: Sendable, Hashable {
     /// The digest of one part.
     struct Entry: Sendable, Hashable {
