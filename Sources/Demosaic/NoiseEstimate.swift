@@ -174,7 +174,8 @@ extension NoiseEstimate {
             // Texture is stronger in bright tiles, which turns the line: the read noise has a lower bound.
             let least = leastElectrons * leastElectrons * line.shot * line.shot
             if line.read < least { line = NoiseProfile(shot: max(wxy / wxx - least * wx / wxx, 0), read: least) }
-            if line.read <= 0 { line.read = 1e-12 }
+            // DNG allows no scale of 0.
+            (line.shot, line.read) = (max(line.shot, 1e-12), max(line.read, 1e-12))
         }
         return line
     }

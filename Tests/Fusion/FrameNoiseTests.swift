@@ -94,6 +94,24 @@ import Testing
         #expect(alone.mosaic.metadata.noise[0].shot > 1e-3)
     }
 
+    /// Fine texture all over a single frame is not taken for more noise than the camera states; its differences between
+    /// frames show that it is none.
+    @Test func fineTextureIsNotNoise() throws {
+        var burst = Self.burst(5e-4)
+        burst.scene = { x, y in
+            let cell = (Int((x / 2).rounded(.down)) + Int((y / 2).rounded(.down))) & 1
+            return 0.2 + 0.2 * SyntheticBurst.hills(x, y) + (cell == 0 ? 0.1 : 0)
+        }
+        let alone = try BurstFusion.fuse(
+            alone: burst.frame(seed: 5).span, format: burst.format, metadata: burst.metadata)
+        #expect(alone.report.noiseSource == .stated && alone.mosaic.metadata.noise == burst.metadata.noise)
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        for seed in 1...3 as ClosedRange<UInt64> {
+            try fusion.add(burst.frame(seed: seed).span, format: burst.format, metadata: burst.metadata)
+        }
+        #expect(try fusion.finish().report.noiseSource == .stated)
+    }
+
     /// Frames of a scene without noise say nothing about the noise profile.
     @Test func framesWithoutNoiseAreNoEvidence() throws {
         let burst = Self.burst(2e-3)

@@ -66,12 +66,15 @@ extension DirectoryNode {
         }
     }
 
+    /// IPTC metadata: bytes, which many programs declare as 32-bit numbers.
+    private static let iptc = TIFFTag(33723)
+
     /// Takes a value of another directory, whose byte order may differ.
     fileprivate func take(_ tag: TIFFTag, from other: DirectoryNode) {
         guard let value = other.values[tag] else { return }
         var bytes = value.bytes
         let size = value.type.numberSize
-        if other.isBigEndian != isBigEndian, size > 1 {
+        if other.isBigEndian != isBigEndian, size > 1, tag != Self.iptc {
             for start in stride(from: 0, through: bytes.count - size, by: size) {
                 bytes[start..<start + size].reverse()
             }

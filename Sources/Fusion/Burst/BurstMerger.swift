@@ -260,16 +260,17 @@ extension BurstMerger {
     private func measureNoise(_ frames: [(mosaic: Mosaic, aligned: Aligned)]) {
         let clock = Stopwatch()
         let usable = frames.filter { $0.aligned.field != nil && Self.gainsForNoise.contains($0.aligned.gain) }
-        for (frame, aligned) in usable.prefix(Self.framesForNoise) {
-            guard let field = aligned.field else { continue }
-            let samples = withReference { reference in
-                frame.codes.withView { codes in
-                    let source = TileSource(codes, frame.format, frame.metadata, gain: aligned.gain)
-                    return NoiseSamples(reference, source, field, self.reference.metadata, cores: cores)
+        let samples = usable.prefix(Self.framesForNoise).compactMap { frame, aligned in
+            aligned.field.map { field in
+                withReference { reference in
+                    frame.codes.withView { codes in
+                        let source = TileSource(codes, frame.format, frame.metadata, gain: aligned.gain)
+                        return NoiseSamples(reference, source, field, self.reference.metadata, cores: cores)
+                    }
                 }
             }
-            noise.add(samples)
         }
+        noise.add(samples)
         noise.apply(to: &reference.metadata)
         noise.note(in: &report)
         report.add(clock.seconds, to: "noise")

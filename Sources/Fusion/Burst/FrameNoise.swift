@@ -16,8 +16,9 @@ struct FrameNoise {
     private let metadata: FrameMetadata
     private var samples: [NoiseSamples]
 
-    /// The ratios of the variance of the frames to that of their noise profile within which the profile is believed.
-    private static let plausible = 0.5...2
+    /// The ratios of the variance of the frames to that of their noise profile within which the profile is believed. A
+    /// single frame cannot prove that there is more noise: fine texture all over the picture looks the same.
+    private var plausible: ClosedRange<Double> { 0.5...(samples.count > 1 ? 2 : .infinity) }
     /// The range of ratios of ISO speeds for which a profile is converted.
     private static let speeds = 1.0 / 64...64
 
@@ -29,9 +30,10 @@ struct FrameNoise {
         estimate()
     }
 
-    /// Measures the noise of the frame by its difference from another one as well.
-    mutating func add(_ differences: NoiseSamples) {
-        samples.append(differences)
+    /// Measures the noise of the frame by its differences from others as well.
+    mutating func add(_ differences: [NoiseSamples]) {
+        guard !differences.isEmpty else { return }
+        samples.append(NoiseSamples(joining: differences))
         estimate()
     }
 
@@ -45,7 +47,7 @@ struct FrameNoise {
         }
         if isStated {
             ratio = estimate.ratio(to: metadata.noise)
-            guard let ratio, !Self.plausible.contains(ratio) else { return }
+            guard let ratio, !plausible.contains(ratio) else { return }
         }
         source = isStated ? .corrected : .estimated
         estimated = estimate.profiles

@@ -7,7 +7,9 @@ internal import RawImage
 extension NoiseSamples {
     /// The number of independent values in a tile's difference between two frames, of which one is interpolated.
     private static let differenceFreedom = 200.0
-    /// The distance between measured tiles in tiles of the grid, where there are fewer than `mostTiles`: every second
+    /// The number of tiles that are measured: two frames are compared with the reference.
+    private static let mostDifferences = mostTiles / 2
+    /// The distance between measured tiles in tiles of the grid, where there are fewer than `mostDifferences`: every second
     /// one, so that they do not overlap.
     private static let leastStep = 2
 
@@ -21,7 +23,7 @@ extension NoiseSamples {
             self.init([], freedom: 1)
             return
         }
-        let step = max(Self.leastStep, Int((Double(columns * rows) / Double(Self.mostTiles)).squareRoot()))
+        let step = max(Self.leastStep, Int((Double(columns * rows) / Double(Self.mostDifferences)).squareRoot()))
         let clipped = Self.clippedCode(metadata)
         var found = [[Tile]](repeating: [], count: (rows - 1) / step + 1)
         found.withMutableView { found in
