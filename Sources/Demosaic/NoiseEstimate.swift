@@ -31,7 +31,7 @@ package struct NoiseEstimate: Sendable {
     /// The fraction of a group's tiles that is measured.
     private static let flatShare = 0.07
     /// The fewest tiles for an estimate, and the fewest measured at all positions for a verdict on a profile.
-    private static let (leastTilesOfAll, leastEvidence) = (16, 128.0)
+    private static let (leastTilesOfAll, leastEvidence) = (16, 256.0)
     /// The variance that rounding to whole codes adds, and the least variance beside which noise can be measured.
     private static let (rounding, leastVariance) = (1.0 / 12, 0.2)
     /// The ratio of the interquartile range of the tiles' variances to that of noise up to which they count as noise.

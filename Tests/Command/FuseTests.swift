@@ -125,7 +125,6 @@ import Testing
         let other = try BuiltCommand.run("fuse", folder.path("frame-0.dng"), folder.path("small-0.dng"), "-o", target)
         #expect(other.code == 65)
         #expect(other.errors.contains("small-0.dng"))
-        #expect(try BuiltCommand.run("fuse", folder.path("frame-0.dng"), "-o", target).code == 64)
         #expect(try BuiltCommand(["fuse"] + frames(folder)).wait().code == 64)
         #expect(try BuiltCommand(["fuse", "-o", target, "--reference", "4"] + frames(folder)).wait().code == 64)
         #expect(
