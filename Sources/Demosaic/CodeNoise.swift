@@ -12,9 +12,14 @@ package import RawImage
     /// Returns the frame's noise profiles, one per colour plane or one for all; `unknown` alone when there are none or
     /// one of them is out of range.
     package static func usable(_ metadata: FrameMetadata) -> [NoiseProfile] {
+        isKnown(metadata) ? metadata.noise : [unknown]
+    }
+
+    /// Whether the frame has noise profiles, all of them in range.
+    package static func isKnown(_ metadata: FrameMetadata) -> Bool {
         // A variance above 1 exceeds the range from black to white; NaN fails the test too.
-        let known = metadata.noise.filter { (0...1).contains($0.shot) && (0...1).contains($0.read) }
-        return known.isEmpty || known.count != metadata.noise.count ? [unknown] : known
+        !metadata.noise.isEmpty
+            && metadata.noise.allSatisfy { (0...1).contains($0.shot) && (0...1).contains($0.read) }
     }
 
     /// Returns the mean of the frame's noise profiles over the colour planes.

@@ -78,13 +78,16 @@ public struct RAWFilter: Sendable {
             return
         }
         var mosaic = MosaicSource(try file.mosaic())
+        mosaic.estimateNoise()
         if mosaic.metadata.problem == nil { mosaic.repair(inPlace: true) }
         try self.init(.mosaic(mosaic), file.recipe, look, file)
     }
 
     /// Creates a photo from a mosaic in memory. `recipe` is the look for `look` `.file`.
     public init(_ mosaic: Mosaic, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.mosaic(MosaicSource(mosaic)), recipe, look, nil)
+        var source = MosaicSource(mosaic)
+        source.estimateNoise()
+        try self.init(.mosaic(source), recipe, look, nil)
     }
 
     /// Creates a photo from a linear image in memory. `recipe` is the look for `look` `.file`.

@@ -34,6 +34,12 @@ extension Buffer {
         return value(of: "white-level", in: kind) != nil
     }
 
+    /// Whether this buffer has frame metadata with a noise profile; cheaper than decoding it.
+    var hasNoiseProfile: Bool {
+        guard let kind = try? FrameCustomMeta.kind() else { return false }
+        return value(of: "noise-profile", in: kind)?.elements?.isEmpty == false
+    }
+
     /// The ticket (id) of the capture that this buffer belongs to, read without decoding the other fields.
     public var captureIdentifier: UInt64? {
         guard let kind = try? FrameCustomMeta.kind() else { return nil }
@@ -72,6 +78,7 @@ extension FrameMetadata {
         }
         calibrations = [1, 2, 3].compactMap { ColorCalibration(structure, number: $0) }
         noise = Self.noise(structure.numbers("noise-profile") ?? [])
+        isNoiseEstimated = structure["noise-estimated"]?.truth ?? false
         sensorTimestamp = structure["sensor-timestamp"]?.unsigned ?? 0
         frameNumber = structure["frame-number"]?.unsigned ?? 0
         wallClock = Int64(structure["wall-clock"]?.integer ?? 0)
@@ -111,6 +118,7 @@ extension FrameMetadata {
                 "wall-clock": .int64(wallClock), "orientation": .int(Int32(clamping: orientation)),
                 "make": .string(make), "model": .string(model), "fused-frames": .int(Int32(clamping: fusedFrames)),
             ])
+        if isNoiseEstimated { structure["noise-estimated"] = .boolean(true) }
         timeZone.encode(into: &structure)
         for (index, calibration) in calibrations.prefix(3).enumerated() {
             calibration.encode(into: &structure, number: index + 1)

@@ -18,6 +18,8 @@ extension FusionReport {
         leastEffectiveFrames = structure["least-effective-frames"]?.number ?? 1
         expectedNoiseGain = structure["expected-noise-gain"]?.number ?? 0
         measuredNoiseGain = structure["measured-noise-gain"]?.number
+        noiseSource = structure["noise-source"]?.text.flatMap(NoiseSource.init)
+        statedNoiseRatio = structure["stated-noise-ratio"]?.number
         repairedPixels = structure["repaired-pixels"]?.integer ?? 0
         superResolvedFraction = structure["super-resolved-fraction"]?.number
         for stage in structure.structures("stages").prefix(Self.maxEntries) {
@@ -47,6 +49,8 @@ extension FusionReport {
                     }),
             ])
         structure["measured-noise-gain"] = measuredNoiseGain.map(Value.double)
+        structure["noise-source"] = (noiseSource?.rawValue).map(Value.string)
+        structure["stated-noise-ratio"] = statedNoiseRatio.map(Value.double)
         structure["super-resolved-fraction"] = superResolvedFraction.map(Value.double)
         if map.isWhole {
             structure["map-columns"] = .int(Int32(clamping: map.columns))

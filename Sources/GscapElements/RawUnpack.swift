@@ -1,10 +1,12 @@
+internal import Demosaic
 public import GStreamer
 internal import RawImage
 internal import Synchronization
 
 /// Converts any Bayer format to canonical form: 16-bit little-endian containers, named as in GStreamer 1.24.
 ///
-/// Frames that are already canonical and have metadata pass through unchanged.
+/// Frames that are already canonical and have metadata pass through unchanged. Frames without a noise profile get one
+/// that is learned from the stream, and marked as estimated.
 ///
 ///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! \
 ///         video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
@@ -48,6 +50,8 @@ public final class RawUnpack: TransformBehaviour {
 
     private let settings = ElementSettings(Settings.properties)
     private let stream = Mutex<Stream?>(nil)
+    /// The noise of a camera that does not state it.
+    private let noise = NoiseLearner()
     private let element: ElementHandle
 
     /// Creates the behaviour of a `rawunpack` element.
@@ -137,7 +141,7 @@ public final class RawUnpack: TransformBehaviour {
         packed.stride = try inputStride(of: packed, size: input.size, property: settings.stride)
         let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
         if isCanonical && input.hasFrameMetadata {
-            try output.push(input)
+            try output.push(try addingNoise(to: input, canonical))
             return
         }
         let inputMetadata = input.frameMetadata
@@ -149,8 +153,24 @@ public final class RawUnpack: TransformBehaviour {
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
         buffer.copyTimestamps(from: input)
-        try buffer.setFrameMetadata(inputMetadata ?? metadata(of: input, frame: frame, canonical, settings))
+        var metadata = inputMetadata ?? metadata(of: input, frame: frame, canonical, settings)
+        if !CodeNoise.isKnown(metadata) {
+            buffer.withValues(of: UInt16.self) { codes in noise.learn(codes, canonical, metadata) }
+            noise.apply(to: &metadata)
+        }
+        try buffer.setFrameMetadata(metadata)
         try output.push(buffer)
+    }
+
+    /// Returns a canonical frame with the learned noise profile if its metadata has none. Its pixels are not copied.
+    private func addingNoise(to input: consuming Buffer, _ format: MosaicFormat) throws -> Buffer {
+        guard !input.hasNoiseProfile, var metadata = input.frameMetadata else { return input }
+        input.withValues(of: UInt16.self) { codes in noise.learn(codes, format, metadata) }
+        noise.apply(to: &metadata)
+        guard metadata.isNoiseEstimated else { return input }
+        var output = try input.copySharingMemory()
+        try output.setFrameMetadata(metadata)
+        return output
     }
 
     /// Returns the row stride in bytes: the property's value, or if that is 0, the stride that fits the size of the

@@ -26,6 +26,8 @@ extension FusionReport {
             list("FrameMergedShare", frames.map { XMPText.number($0.mergedShare) }),
             number("EffectiveFrames", effectiveFrames), number("LeastEffectiveFrames", leastEffectiveFrames),
             number("ExpectedNoiseGain", expectedNoiseGain), number("MeasuredNoiseGain", measuredNoiseGain),
+            XMPText.element("gscap:FusionNoiseSource", noiseSource?.rawValue ?? ""),
+            number("StatedNoiseRatio", statedNoiseRatio),
             XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
             number("SuperResolvedFraction", superResolvedFraction),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
@@ -47,6 +49,8 @@ extension FusionReport {
         leastEffectiveFrames = number("LeastEffectiveFrames") ?? 1
         expectedNoiseGain = number("ExpectedNoiseGain") ?? 0
         measuredNoiseGain = number("MeasuredNoiseGain")
+        noiseSource = packet.text("gscap:FusionNoiseSource").flatMap(NoiseSource.init)
+        statedNoiseRatio = number("StatedNoiseRatio")
         repairedPixels = integer("RepairedPixels") ?? 0
         // Version 0.1 of this project wrote the property as DetailShare.
         superResolvedFraction = number("SuperResolvedFraction") ?? number("DetailShare")

@@ -33,6 +33,8 @@ package struct XMPPacket {
                 XMPText.alternative("dc:rights", metadata.details.copyright),
                 XMPText.alternative("dc:description", metadata.details.title),
                 metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
+                metadata.isNoiseEstimated && !metadata.noise.isEmpty
+                    ? XMPText.element(Self.noiseProperty, Self.estimated) : "",
                 XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
             ] + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? [])
             + metadata.history.xmp + self.properties
@@ -52,6 +54,12 @@ package struct XMPPacket {
             <?xpacket end="w"?>
             """
     }
+
+    /// The property that states the origin of NoiseProfile, and its value for a profile that is not the camera's.
+    private static let (noiseProperty, estimated) = ("gscap:NoiseProfile", "estimated")
+
+    /// Returns whether the NoiseProfile beside an XMP packet was estimated from the picture.
+    package static func hasEstimatedNoise(_ packet: XMPReader) -> Bool { packet.text(noiseProperty) == estimated }
 
     /// Returns the MD5 digests of the sensor frames that an XMP packet lists, as hexadecimal text; malformed ones are
     /// skipped.

@@ -17,6 +17,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var calibrations: [ColorCalibration]
     /// Noise profiles of the red, green and blue planes, or one for all; empty when unknown.
     public var noise: [NoiseProfile]
+    /// Whether `noise` was estimated from the picture, because the camera does not state it or states it plainly wrong.
+    public var isNoiseEstimated = false
     /// Time of the start of the exposure in nanoseconds of the sensor's clock.
     public var sensorTimestamp: UInt64
     /// Number of the frame, counted from the start of the sensor.

@@ -34,6 +34,16 @@ public struct FusionReport: Sendable, Hashable, Codable {
         }
     }
 
+    /// The origin of the noise profile by which frames are merged.
+    public enum NoiseSource: String, Sendable, Hashable, Codable {
+        /// The frames state it.
+        case stated
+        /// The frames state none; it was estimated from them.
+        case estimated
+        /// The frames state one that is plainly wrong; it was estimated from them.
+        case corrected
+    }
+
     /// The outcome for each frame, in order of arrival.
     public var frames: [Frame] = []
     /// Index in the burst of the reference frame, with which the others were aligned.
@@ -51,6 +61,11 @@ public struct FusionReport: Sendable, Hashable, Codable {
     public var expectedNoiseGain = 0.0
     /// Reduction of noise variance in dB, measured in flat areas; nil when the image has too few of them.
     public var measuredNoiseGain: Double?
+    /// The origin of the noise profile; nil when there is none.
+    public var noiseSource: NoiseSource?
+    /// Ratio of the noise variance that the frames have to the one that their noise profile states; nil when they state
+    /// none, or do not show their noise clearly.
+    public var statedNoiseRatio: Double?
     /// Number of defective pixels that were repaired.
     public var repairedPixels = 0
     /// Fraction of the image, 0…1, where super-resolution gained resolution from the frames' subpixel shifts; nil when
@@ -61,6 +76,16 @@ public struct FusionReport: Sendable, Hashable, Codable {
 
     /// Creates an empty report.
     public init() {}
+
+    /// A warning if the frames state a plainly wrong noise profile; nil otherwise.
+    public var noiseWarning: String? {
+        guard noiseSource == .corrected, let ratio = statedNoiseRatio else { return nil }
+        let times = ratio > 1 ? ratio : 1 / ratio
+        // One decimal, without Foundation.
+        let text = times < 100 ? "\((times * 10).rounded() / 10)" : "over 100"
+        return "the frames have \(text) times \(ratio > 1 ? "more" : "less") noise variance than their NoiseProfile "
+            + "states: they are merged by an estimate instead"
+    }
 
     /// Number of frames that were not rejected.
     public var usedFrames: Int { frames.count { $0.rejection == nil } }

@@ -17,6 +17,11 @@ public struct NoiseProfile: Sendable, Hashable {
         shot * max(signal, 0) + read
     }
 
+    /// Returns the profile of the same sensor at `gain` times its ISO speed.
+    public func amplified(by gain: Double) -> NoiseProfile {
+        NoiseProfile(shot: shot * gain, read: read * gain * gain)
+    }
+
     /// Returns the profile of the mean of `count` frames with this noise.
     public func averaged(over count: Double) -> NoiseProfile {
         NoiseProfile(shot: shot / count, read: read / count)

@@ -36,6 +36,8 @@ public struct SensorSettings: Sendable, Hashable {
     public var hotPixels = 20.0
     /// Whether noise is simulated.
     public var noise = true
+    /// Whether the metadata states the noise profile, as hardly any camera on Linux does.
+    public var statesNoise = true
     /// Whether to render the ground truth: without noise, hot pixels and shake, and with the moving object at rest.
     public var truth = false
     /// Fraction of the frames that are lost on their way, 0…0.9, chosen pseudo-randomly by the seed.

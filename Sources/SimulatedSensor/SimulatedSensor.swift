@@ -93,7 +93,7 @@ public final class SimulatedSensor: Sendable {
         metadata.blackLevel = Array(repeating: settings.blackLevel, count: 4)
         metadata.neutral = camera.neutral
         metadata.calibrations = calibrations
-        metadata.noise = Array(repeating: exposure.statedNoise, count: 3)
+        if settings.statesNoise { metadata.noise = Array(repeating: exposure.statedNoise, count: 3) }
         let seconds = min(Double(number) / settings.frameRate, 9e9)
         metadata.sensorTimestamp = UInt64((seconds * 1e9).rounded())
         metadata.frameNumber = number

@@ -125,7 +125,6 @@ import Testing
         let other = try BuiltCommand.run("fuse", folder.path("frame-0.dng"), folder.path("small-0.dng"), "-o", target)
         #expect(other.code == 65)
         #expect(other.errors.contains("small-0.dng"))
-        #expect(try BuiltCommand.run("fuse", folder.path("frame-0.dng"), "-o", target).code == 64)
         #expect(try BuiltCommand(["fuse"] + frames(folder)).wait().code == 64)
         #expect(try BuiltCommand(["fuse", "-o", target, "--reference", "4"] + frames(folder)).wait().code == 64)
         #expect(
@@ -194,10 +193,66 @@ import Testing
         #expect(!folder.names.contains("out.dng"))
     }
 
-    @Test func oneFrameIsNoBurst() throws {
-        let (run, _) = try fuse([TestFrame()])
-        #expect(run.code == 64)
-        #expect(run.errors.contains("two"))
+    @Test(arguments: [[], ["--mosaic"]]) func oneFrameBecomesAPhoto(_ options: [String]) throws {
+        let (run, folder) = try fuse([TestFrame()], options)
+        #expect(run.code == 0, "\(run.errors)")
+        let event = try #require(try run.events().last)
+        #expect(event["framesUsed"] as? Int == 1 && event["effectiveFrames"] as? Double == 1)
+        #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)
+    }
+
+    @Test func anEmptyFolderIsNoBurst() throws {
+        let folder = try TemporaryFolder()
+        let run = try BuiltCommand(["fuse", folder.path("."), "-o", folder.path("out.dng")]).wait()
+        #expect(run.code == 64 && run.errors.contains("at least one frame"), "\(run.errors)")
+    }
+
+    /// The photo shows the same area as its frames, also where it has all pixels up to the edge.
+    @Test func theCropOfTheFramesSurvives() throws {
+        let folder = try TemporaryFolder()
+        let paths = try (0..<3).map { try folder.write(TestFrame(), to: "frame-\($0).dng") }
+        let out = folder.path("out.dng")
+        #expect(try BuiltCommand(["fuse", "-o", out] + paths).wait().code == 0)
+        let crops = try [paths[0], out].map { path -> [String] in
+            let lines = try BuiltCommand.run("inspect", path).output.split(separator: "\n").map(String.init)
+            return lines.filter { $0.contains("default crop") }
+        }
+        #expect(!crops[0].isEmpty && crops[0] == crops[1])
+    }
+
+    /// A burst whose frames state no noise profile.
+    @Test func unknownNoiseIsEstimatedAndReported() throws {
+        let folder = try TemporaryFolder()
+        let text =
+            "gscapsensorsrc is-live=false seed=4 noise-profile=false num-buffers=4 iso=1600 "
+            + "! video/x-bayer,format=rggb12le,width=640,height=480 ! dngenc preview-size=0 "
+            + "! multifilesink location=\(folder.path("hidden-%d.dng"))"
+        let source = try BuiltCommand(
+            ["-q"] + text.split(separator: " ").map(String.init), program: "/usr/bin/gst-launch-1.0"
+        ).wait()
+        #expect(source.code == 0, "\(source.errors)")
+        let paths = (0..<4).map { folder.path("hidden-\($0).dng") }
+        let out = folder.path("out.dng")
+        let run = try BuiltCommand(["fuse", "-o", out] + paths).wait()
+        #expect(run.code == 0 && run.output.contains("noise estimated from the frames"), "\(run.output)\(run.errors)")
+        let inspected = try BuiltCommand.run("inspect", "--json", out).events().first
+        let report = try #require(inspected?["fusion"] as? [String: Any])
+        #expect(report["noiseSource"] as? String == "estimated" && report["statedNoiseRatio"] is NSNull)
+        #expect(report["effectiveFrames"] as? Double ?? 0 > 2)
+    }
+
+    /// Frames that state 100 times less noise than they have.
+    @Test func aWrongNoiseProfileIsReported() throws {
+        let frame = TestFrame(width: 512, height: 384, noise: [NoiseProfile(shot: 1e-6, read: 4e-8)], code: nil)
+        let (run, folder) = try fuse([frame, frame, frame])
+        #expect(run.code == 0, "\(run.errors)")
+        let event = try #require(try run.events().last)
+        #expect(event["noiseSource"] as? String == "corrected")
+        #expect(event["statedNoiseRatio"] as? Double ?? 0 > 2)
+        let plain = try BuiltCommand.run(
+            "fuse", "--overwrite", "-o", folder.path("out.dng"), folder.path("frame-0.dng"),
+            folder.path("frame-1.dng"))
+        #expect(plain.errors.contains("more noise variance than their NoiseProfile states"), "\(plain.errors)")
     }
 
     @Test func exposuresFarApartAreLeftOutWithTheReason() throws {

@@ -17,6 +17,8 @@ import Testing
         report.effectiveFramesMap = EffectiveFramesMap(columns: 3, rows: 2, values: [1, 2, 1.5, 1.75, 1.25, 1])
         report.expectedNoiseGain = 2.125
         report.measuredNoiseGain = 2.0625
+        report.noiseSource = .corrected
+        report.statedNoiseRatio = 4.125
         report.repairedPixels = 17
         report.superResolvedFraction = 0.5
         report.add(0.25, to: "alignment")

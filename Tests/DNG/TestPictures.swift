@@ -69,6 +69,7 @@ enum TestPictures {
             NoiseProfile(shot: 0.0004, read: 0.000_002), NoiseProfile(shot: 0.0003, read: 0.000_001),
             NoiseProfile(shot: 0.0005, read: 0.000_003),
         ]
+        metadata.isNoiseEstimated = true
         metadata.wallClock = 1_790_000_000_123_456
         metadata.orientation = 6
         metadata.make = "gscap"

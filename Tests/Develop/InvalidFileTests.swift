@@ -29,7 +29,7 @@ import Testing
 
     @Test(arguments: [
         (274, "Orientation", "upright"), (50_714, "BlackLevel", "taken as 0"), (50_717, "WhiteLevel", "largest code"),
-        (50_728, "AsShotNeutral", "D55"), (50_721, "matrices", "sRGB"), (51_041, "noise", "none"),
+        (50_728, "AsShotNeutral", "D55"), (50_721, "matrices", "sRGB"), (51_041, "noise", "profile"),
     ])
     func missingTagsAreReported(tag: UInt16, name: String, instead: String) throws {
         var dng = whole

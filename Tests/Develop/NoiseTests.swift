@@ -118,6 +118,25 @@ import Testing
         #expect(isFlat)
     }
 
+    /// A photo without a noise profile is denoised by an estimate, as well as with the camera's profile.
+    @Test(arguments: [800.0, 6400]) func unknownNoiseIsEstimated(_ iso: Double) throws {
+        var mosaic = try SensorPictures.frame(iso: iso) { _ in }
+        let clean = try SensorPictures.picture(SensorPictures.frame(iso: iso) { $0.noise = false })
+        let known = try SensorPictures.picture(mosaic, isSmoothed: true)
+        mosaic.metadata.noise = []
+        let renderer = try Renderer(mosaic: mosaic, recipe: .plain)
+        #expect(renderer.metadata.isNoiseEstimated && renderer.metadata.noise.count == 3)
+        #expect(renderer.warnings.contains { $0.contains("estimate") })
+        let found = try SensorPictures.picture(mosaic, isSmoothed: true)
+        func error(_ picture: Picture) -> Double {
+            zip(picture.bytes, clean.bytes).reduce(0) { sum, pair in
+                let difference = Double(pair.0) - Double(pair.1)
+                return sum + difference * difference
+            }
+        }
+        #expect(error(found) < 1.1 * error(known), "\(error(found) / error(known))")
+    }
+
     /// Noise reduction with an invalid noise profile neither traps nor turns the picture black.
     @Test(arguments: [1.0, 1e-300, 1e30, .infinity, .nan, -1]) func invalidNoiseProfiles(_ shot: Double) throws {
         var metadata = TestCamera.metadata

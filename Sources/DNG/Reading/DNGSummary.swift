@@ -74,6 +74,7 @@ public struct DNGSummary: Sendable, Hashable {
         }
         if !metadata.noise.isEmpty {
             fields.append(numbers("noise profile", metadata.noise.flatMap { [$0.shot, $0.read] }))
+            if metadata.isNoiseEstimated { fields.append(text("noise profile origin", "estimated")) }
         }
         fields += Self.shot(file)
         // The look and the digest are those of the DNG in memory.

@@ -59,6 +59,7 @@ extension FrameMetadata {
     /// Decodes the fusion report, the receipt and the source frame digests from the XMP packet.
     private mutating func readFusion(_ packet: XMPReader) {
         sensorDigests = XMPPacket.sensorDigests(in: packet)
+        isNoiseEstimated = XMPPacket.hasEstimatedNoise(packet)
         fusion = FusionReport(packet)
         history = FileHistory(packet)
         receipt = PhotoReceipt(packet)

@@ -85,6 +85,17 @@ struct MosaicSource: Sendable {
         self.codes = codes
     }
 
+    /// Sets the noise profile to an estimate from the samples if the metadata has none. A fused photo keeps what its
+    /// metadata states: its noise differs from place to place.
+    mutating func estimateNoise(cores: Int? = nil) {
+        guard !isFused, !CodeNoise.isKnown(metadata), metadata.problem == nil,
+            (try? format.check(count: codes.count)) != nil
+        else { return }
+        guard let estimate = codes.withView({ NoiseEstimate($0, format, metadata, cores: cores) }) else { return }
+        metadata.noise = estimate.profiles
+        metadata.isNoiseEstimated = true
+    }
+
     /// Replaces defective pixels by values interpolated from their neighbours.
     ///
     /// `inPlace` avoids a copy; it is allowed only if no other value shares the array of samples.

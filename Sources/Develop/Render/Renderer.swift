@@ -38,6 +38,11 @@ public struct Renderer: Sendable {
 
     init(_ source: RawSource, _ recipe: Recipe) throws(DevelopError) {
         try source.check()
+        var source = source
+        if case .mosaic(var mosaic) = source {
+            mosaic.estimateNoise()
+            source = .mosaic(mosaic)
+        }
         if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
         if let problem = source.metadata.lens.problem { throw DevelopError(.badPicture, problem) }
         _ = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: source.metadata) }
@@ -59,7 +64,11 @@ public struct Renderer: Sendable {
             warnings.append(
                 "the hue and saturation maps do not match the calibrations in number: only the first map is used")
         }
-        if metadata.noise.isEmpty { warnings.append("there is no noise profile: none of the noise is removed") }
+        if metadata.isNoiseEstimated {
+            warnings.append("the noise profile is an estimate from the picture")
+        } else if metadata.noise.isEmpty {
+            warnings.append("there is no noise profile: that of a usual sensor at ISO 400 is assumed")
+        }
         return warnings
     }
 }

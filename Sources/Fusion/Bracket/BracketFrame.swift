@@ -10,8 +10,8 @@ struct BracketFrame: Sendable {
     let metadata: FrameMetadata
 
     /// Copies a frame, because the caller may reuse its memory before the bracket is complete.
-    init(index: Int, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) throws(FusionError) {
-        try FrameCheck.check(codes, format, metadata)
+    /// The frame has been checked.
+    init(index: Int, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) {
         self.index = index
         self.format = format
         self.metadata = metadata

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PixelMemory
 public import RawImage
 
 /// Fuses two to nine exposures of a scene into one mosaic with the highlights of the short exposures and the shadows of
@@ -12,6 +13,8 @@ public final class BracketFusion {
     private let cores: Int?
     private let latch: CancelLatch
     private var frames: [BracketFrame] = []
+    /// The noise of each frame.
+    private var noises: [FrameNoise] = []
 
     /// The most exposures of a bracket.
     public static let mostFrames = 9
@@ -47,7 +50,12 @@ public final class BracketFusion {
             throw FusionError(.tooManyFrames, "a bracket has at most \(Self.mostFrames) exposures")
         }
         if let first = frames.first?.format { try FrameCheck.check(format, isLike: first, number: frames.count) }
-        frames.append(try BracketFrame(index: frames.count, codes, format, metadata))
+        try FrameCheck.check(codes, format, metadata)
+        var metadata = metadata
+        let noise = codes.withView { FrameNoise($0, format, metadata, cores: cores) }
+        noise.apply(to: &metadata)
+        frames.append(BracketFrame(index: frames.count, codes, format, metadata))
+        noises.append(noise)
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
@@ -65,6 +73,7 @@ public final class BracketFusion {
         let exposures = BracketExposures(frames)
         let reference = frames[requestedReference ?? exposures.middle(of: frames)]
         report.reference = reference.index
+        noises[reference.index].note(in: &report)
         report.frames = frames.map { .init(index: $0.index, mergedShare: 1) }
         let views = try align(with: reference, exposures, &report)
         report.add(alignment.seconds, to: "alignment")

@@ -22,8 +22,12 @@ extension BurstFusion {
         var report = FusionReport()
         report.reference = 0
         report.frames = [FusionReport.Frame(index: 0, mergedShare: 1)]
+        var metadata = metadata
         let deep = codes.withView { codes in
             let clock = Stopwatch()
+            let noise = FrameNoise(codes, format, metadata, cores: cores)
+            noise.apply(to: &metadata)
+            noise.note(in: &report)
             let deep = repaired(codes, format, metadata, &report, cores: cores)
             report.measuredNoiseGain = NoiseGain.unmerged(codes, format, metadata)
             report.add(clock.seconds, to: "finish")

@@ -117,12 +117,16 @@ public final class BurstFusion {
                 "reference \(requested) is out of range: the burst has \(pending.count) frames, from 0"
             )
         }
+        let noise = pending[0].codes.withView {
+            FrameNoise($0, pending[0].format, pending[0].metadata, cores: cores)
+        }
+        for index in pending.indices { noise.apply(to: &pending[index].metadata) }
         let reference =
             options.reference
             ?? ReferenceChoice.sharpest(
                 of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
         let merger = BurstMerger(
-            reference: pending[reference], index: reference, options: options, cores: cores, latch: latch)
+            reference: pending[reference], index: reference, noise, options: options, cores: cores, latch: latch)
         self.merger = merger
         let others = pending.enumerated().filter { $0.offset != reference }
         pending = []

@@ -13,6 +13,8 @@ final class BurstMerger {
     /// The reference's grey pyramid, built when the first frame is aligned; nil for a reference smaller than one quad.
     private lazy var pyramid = Self.pyramid(
         reference.codes.span, format, reference.metadata, gain: 1, cores: cores)
+    /// The reference's sharpness, measured when the first frame is aligned.
+    private lazy var sharpness = reference.codes.withView { Sharpness($0, format, reference.metadata) }
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
@@ -26,6 +28,7 @@ final class BurstMerger {
     /// The index of the frame with these digests, for frames that have any.
     private var framesByDigests: [[String]: Int] = [:]
     private var history: FileHistory
+    private var noise: FrameNoise
 
     /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
     /// is too blurred.
@@ -34,6 +37,8 @@ final class BurstMerger {
     private static let leastMeanWeight = 0.001
     /// The range of a frame's exposure as a multiple of the reference's. Wider ratios belong to a bracket.
     private static let gains = 1.0 / 64...64
+    /// The number of frames whose differences from the reference measure its noise, and the gains of such frames.
+    private static let (framesForNoise, gainsForNoise) = (2, 0.99...1.01)
     /// The number of frames that the mode `speed` merges.
     private static let framesForSpeed = 4
     /// The smallest fraction of covered tiles at which super-resolution is worth its time.
@@ -41,8 +46,13 @@ final class BurstMerger {
 
     var format: MosaicFormat { reference.format }
 
-    init(reference: Mosaic, index: Int, options: FusionOptions, cores: Int?, latch: CancelLatch) {
+    /// Creates a merger without frames. `noise` is the noise of the burst's first frame, which has been applied to the
+    /// reference.
+    init(
+        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, cores: Int?, latch: CancelLatch
+    ) {
         self.reference = reference
+        self.noise = noise
         self.options = options
         self.cores = cores
         self.latch = latch
@@ -57,12 +67,15 @@ final class BurstMerger {
         report.reference = index
         report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
         report.add(clock.seconds, to: "alignment")
+        noise.note(in: &report)
     }
 
     /// Aligns a frame with the reference and merges it, or records in the report why it was rejected.
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) {
+        var metadata = metadata
+        noise.apply(to: &metadata)
         let aligned = try align(codes, format, metadata, index: index)
         try merge(aligned, codes, format, metadata)
     }
@@ -70,10 +83,13 @@ final class BurstMerger {
     /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
     /// pixels, which are repaired in the reference and in all later frames.
     func add(_ frames: [(index: Int, mosaic: Mosaic)]) throws(FusionError) {
+        var frames = frames
         var aligned: [Aligned] = []
         for (index, frame) in frames {
             aligned.append(try align(frame.codes.span, frame.format, frame.metadata, index: index))
         }
+        measureNoise(zip(frames, aligned).map { ($0.mosaic, $1) })
+        for index in frames.indices { noise.apply(to: &frames[index].mosaic.metadata) }
         let clock = Stopwatch()
         let alignedFrames = zip(frames, aligned).compactMap { frame, aligned in
             aligned.field.map { DefectivePixels.AlignedFrame(frame: frame.mosaic, field: $0) }
@@ -195,6 +211,8 @@ extension BurstMerger {
         var note: FusionReport.Frame
         var gain = 1.0
         var field: MotionField?
+        /// The factor for the fusion's strength: 1, or less for a blurred frame.
+        var trust = 1.0
     }
 
     private func align(
@@ -228,12 +246,34 @@ extension BurstMerger {
         report.add(clock.seconds, to: "alignment")
         try latch.check()
         aligned.note.motion = field.global
-        if field.agreement >= Self.leastAgreement {
-            aligned.field = field
-        } else {
+        guard field.agreement >= Self.leastAgreement else {
             aligned.note.rejection = "shows a different scene than the reference, or is too blurred"
+            return aligned
         }
+        aligned.trust = codes.withView { Sharpness($0, format, metadata) }.trust(in: sharpness)
+        if aligned.trust > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
         return aligned
+    }
+
+    /// Measures the noise by the differences of aligned frames from the reference, which are smaller than what the
+    /// flattest tiles of a textured scene vary.
+    private func measureNoise(_ frames: [(mosaic: Mosaic, aligned: Aligned)]) {
+        let clock = Stopwatch()
+        let usable = frames.filter { $0.aligned.field != nil && Self.gainsForNoise.contains($0.aligned.gain) }
+        let samples = usable.prefix(Self.framesForNoise).compactMap { frame, aligned in
+            aligned.field.map { field in
+                withReference { reference in
+                    frame.codes.withView { codes in
+                        let source = TileSource(codes, frame.format, frame.metadata, gain: aligned.gain)
+                        return NoiseSamples(reference, source, field, self.reference.metadata, cores: cores)
+                    }
+                }
+            }
+        }
+        noise.add(samples)
+        noise.apply(to: &reference.metadata)
+        noise.note(in: &report)
+        report.add(clock.seconds, to: "noise")
     }
 
     /// Returns the index of an earlier frame with equal codes, as the digests prove; nil if there is none, or if the
@@ -251,12 +291,12 @@ extension BurstMerger {
         var note = aligned.note
         if let field = aligned.field {
             if defects.positions.isEmpty {
-                note.mergedShare = sum(codes, format, metadata, gain: aligned.gain, field)
+                note.mergedShare = sum(codes, format, metadata, aligned, field)
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
                 repair(codes, format)
                 let repaired = repaired
-                note.mergedShare = sum(repaired.span, format, metadata, gain: aligned.gain, field)
+                note.mergedShare = sum(repaired.span, format, metadata, aligned, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
             }
             if note.mergedShare < Self.leastMeanWeight {
@@ -340,9 +380,12 @@ extension BurstMerger {
     }
 
     private func sum(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, gain: Double, _ field: MotionField
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ other: FrameMetadata, _ aligned: Aligned, _ field: MotionField
     ) -> Double {
         let clock = Stopwatch()
+        let gain = aligned.gain
+        var options = options
+        options.strength *= aligned.trust
         let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in

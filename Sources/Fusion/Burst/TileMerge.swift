@@ -36,21 +36,8 @@ struct TileMerge {
     ) -> Float {
         let position = (x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row))
         let motion = field.tile(column: column, row: row)
-        let (right, down) = (TileShift.at(motion.right), TileShift.at(motion.down))
-        let side = TileSource.side
-        let referenceBlock = reference.block(
-            x: position.x, y: position.y, columns: side, rows: side, scratch.referenceBlock)
-        let frameSide = BurstTile.colorBlock
-        let frameBlock = source.block(
-            x: position.x + 2 * (right.whole - 1), y: position.y + 2 * (down.whole - 1), columns: frameSide,
-            rows: frameSide, scratch.block)
-        let offsets = reference.black - source.black * source.gain
-        unsafe subtractReferenceTile(
-            frameBlock.codes.pointer(columns: frameSide, rows: frameSide, stride: frameBlock.stride),
-            frameBlock.stride, right.shift.weights, down.shift.weights * source.gain, offsets,
-            referenceBlock.codes.pointer(columns: side, rows: side, stride: referenceBlock.stride),
-            referenceBlock.stride, scratch.tile.pointer(BurstTile.rows),
-            scratch.kernelScratch.pointer(BurstTile.subtractRows))
+        let difference = source.subtract(reference, x: position.x, y: position.y, motion, scratch)
+        let referenceBlock = difference.reference
         let isTransformed = options.mode != .speed
         if isFirst {
             level = TileLevel(
@@ -60,12 +47,12 @@ struct TileMerge {
         let energies = NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
         let most = min(energies.reference / energies.frame, Self.mostWeight)
         let result: Weighed
-        if source.mayBeClipped(frameBlock, columns: frameSide, rows: frameSide) {
+        if source.mayBeClipped(difference.frame, columns: BurstTile.colorBlock, rows: BurstTile.colorBlock) {
             result = Self.ignored(scratch)
         } else if isTransformed {
-            result = weigh(position, motion, referenceBlock, energies, right.shift, down.shift, scratch)
+            result = weigh(position, motion, referenceBlock, energies, difference.right, difference.down, scratch)
         } else {
-            result = weighWhole(energies, right.shift, down.shift, scratch)
+            result = weighWhole(energies, difference.right, difference.down, scratch)
         }
         let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
         unsafe addDifference(

@@ -121,11 +121,11 @@ struct PhotoStore {
         return try photo.write(to: path)
     }
 
-    /// Prints, once per capture, which frames the fusion left out.
+    /// Prints, once per capture, which frames the fusion left out, and whether their noise profile is wrong.
     private mutating func reportRejections(_ report: FusionReport?, of capture: UInt64) {
         guard let report, lastReported != capture else { return }
         lastReported = capture
-        for rejection in FusionReportText(report).rejections { console.note(rejection) }
+        for warning in FusionReportText(report).warnings { console.note(warning) }
     }
 
     /// Lists the job of a photo that is to be finished later.

@@ -20,7 +20,11 @@ struct FusionReportText {
     var summary: String {
         "\(report.usedFrames) of \(report.frames.count) frames, as clean as the mean of "
             + TextFormat.decimal(report.effectiveFrames, 1)
+            + (report.noiseSource.map { $0 == .stated } ?? true ? "" : "; noise estimated from the frames")
     }
+
+    /// What a user should know before the photo is used: a wrong noise profile, and each frame that was left out.
+    var warnings: [String] { [report.noiseWarning].compactMap(\.self) + rejections }
 
     /// A message for each frame that was left out, with the reason.
     var rejections: [String] {
@@ -43,6 +47,8 @@ extension FusionReportText {
             ("leastEffectiveFrames", .number(report.leastEffectiveFrames)),
             ("expectedNoiseGain", .number(report.expectedNoiseGain)),
             ("measuredNoiseGain", report.measuredNoiseGain.map(JSON.number) ?? .null),
+            ("noiseSource", (report.noiseSource?.rawValue).map(JSON.text) ?? .null),
+            ("statedNoiseRatio", report.statedNoiseRatio.map(JSON.number) ?? .null),
             ("repairedPixels", .integer(report.repairedPixels)),
             ("superResolvedFraction", report.superResolvedFraction.map(JSON.number) ?? .null),
             ("seconds", .object(report.stages.map { ($0.name, .number($0.seconds)) })),
@@ -85,6 +91,12 @@ extension FusionReportText {
             let measured = report.measuredNoiseGain.map { ", measured \(TextFormat.decimal($0, 1)) dB" } ?? ""
             rows.append([
                 "noise reduction", "expected \(TextFormat.decimal(report.expectedNoiseGain, 1)) dB" + measured,
+            ])
+        }
+        if let source = report.noiseSource {
+            rows.append([
+                "noise profile",
+                report.noiseWarning ?? (source == .stated ? "stated by the frames" : "estimated from the frames"),
             ])
         }
         if report.headroom > 0 { rows.append(["highlights", "\(TextFormat.decimal(report.headroom, 1)) EV more"]) }

@@ -63,9 +63,22 @@ struct BurstFuser {
         let ordered = order.map { paths[$0] }
         var (output, report) =
             try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
+        let referencePath = ordered[report.reference]
         report = report.reordered(by: order)
         output.report = report
-        return Result(file: try output.file(), report: report)
+        return Result(file: inheriting(try output.file(), from: referencePath), report: report)
+    }
+
+    /// Returns a photo with the tags of its reference frame that it lacks: the serial number, the crop to show, private
+    /// tags and others. The tags of cameras' own raw files are not those of DNG.
+    private func inheriting(_ photo: DNGData, from path: String) -> DNGData {
+        guard let frame = try? DNGFile(path: path) else { return photo }
+        do throws(DNGError) {
+            return try photo.inheriting(from: frame)
+        } catch {
+            warn("\(path): tags of the frame are lost: \(error.message)")
+            return photo
+        }
     }
 
     /// Returns whether the frames are fused as a bracket: as the option selects or, if automatic, if their exposures
@@ -169,10 +182,10 @@ extension BurstFuser.Result {
         let output = OutputFile(path: target, replacing: replacing)
         try file.withBytes { bytes in try output.write(bytes) }
         let text = FusionReportText(report, names: frames)
-        if output.isStandardOutput { return text.rejections.forEach(console.note) }
+        if output.isStandardOutput { return text.warnings.forEach(console.note) }
         console.event("file", [("file", .text(target)), ("bytes", .integer(file.count))] + fields + text.fields)
         guard !console.isJSON else { return }
-        for rejection in text.rejections { console.note(rejection) }
+        for warning in text.warnings { console.note(warning) }
         console.print("\(target)  \(TextFormat.size(file.count)), \(text.summary)")
         if console.isVerbose { console.print(TextFormat.table(text.frameRows.map { ["  " + $0[0]] + $0.dropFirst() })) }
     }

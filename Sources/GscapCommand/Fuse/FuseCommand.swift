@@ -12,8 +12,9 @@ enum FuseCommand: Subcommand {
                gscap fuse FOLDER... -o DIR/ [options]           one photo from each burst
 
         Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
-        less noise: a linear DNG. Moving objects and frames of another scene are left out and reported. Cameras' own
-        raw files (NEF, ARW, CR3 …) are read through LibRaw.
+        less noise: a linear DNG. Moving objects, blurred frames and frames of another scene are left out and
+        reported. Noise that the frames do not state, or state plainly wrong, is estimated from them. Cameras' own raw
+        files (NEF, ARW, CR3 …) are read through LibRaw.
 
         With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
         named after its first frame. Existing photos are kept. Folders are read with their subfolders.
@@ -115,11 +116,7 @@ enum FuseCommand: Subcommand {
     private static func fuseOne(
         _ paths: [String], to target: String, _ fuser: BurstFuser, _ console: Console
     ) throws -> ExitCode {
-        guard paths.count >= 2 else {
-            // A missing file is reported as such, rather than as a burst that is too short.
-            for path in paths { _ = try InputFile.beginning(of: path, count: 1) }
-            throw Failure(.usage, "\(paths.first ?? "an empty folder") is not a burst: name at least two frames")
-        }
+        guard !paths.isEmpty else { throw Failure(.usage, "an empty folder is not a burst: name at least one frame") }
         // The target is checked before the fusion, which takes long, as well as when the photo is stored.
         try OutputFile(path: target, replacing: fuser.replacesFiles).check(console)
         let count = paths.count

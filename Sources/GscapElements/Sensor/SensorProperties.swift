@@ -79,6 +79,10 @@ struct SensorProperties: Sendable {
                 .boolean(
                     "noise", \.sensor.noise, blurb: "Whether frames have shot and read noise", options: fixed),
                 .boolean(
+                    "noise-profile", \.sensor.statesNoise,
+                    blurb: "Whether frames state their noise profile, as hardly any camera on Linux does",
+                    options: fixed),
+                .boolean(
                     "truth", \.sensor.truth, blurb: "Ground truth: frames without noise, shake, motion and hot pixels",
                     options: fixed),
             ])

@@ -62,6 +62,7 @@ extension RawShutter {
         var ignored = IgnoredFields()
         var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
         metadata.capture = burst.tag(of: part, index)
+        if metadata.noise.isEmpty { noise.apply(to: &metadata) }
         if let bias = burst.bias(of: part) { metadata.exposureBias = bias }
         do {
             try burst.request.details.apply(to: &metadata)

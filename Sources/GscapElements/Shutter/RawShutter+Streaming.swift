@@ -63,6 +63,7 @@ extension RawShutter {
         let time = input.presentationTime ?? 0
         let arrival = element.runningTime.map(Int64.init(clamping:))
         if let baseTime = element.baseTime { state.withLock { $0.rebase(to: baseTime) } }
+        learnNoise(of: input)
         let summary = state.withLock { state in
             var summary = FrameSummary(input, state.segment, arrival)
             state.settle(&summary)
@@ -89,6 +90,14 @@ extension RawShutter {
         } else {
             try processInOrder(input, summary, settings, output)
         }
+    }
+
+    /// Learns the noise of a camera that does not state it.
+    private func learnNoise(of frame: borrowing Buffer) {
+        guard !frame.hasNoiseProfile, let format = format.withLock({ $0 }), let metadata = frame.frameMetadata else {
+            return
+        }
+        frame.withValues(of: UInt16.self) { codes in noise.learn(codes, format, metadata) }
     }
 
     private func processInOrder(

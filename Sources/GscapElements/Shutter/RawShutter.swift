@@ -70,6 +70,8 @@ public final class RawShutter: TransformBehaviour {
     let format = Mutex<MosaicFormat?>(nil)
     /// Whether the source is live; nil before the first frame of a segment.
     let isLive = Mutex<Bool?>(nil)
+    /// The noise of a camera that does not state it.
+    let noise = NoiseLearner()
     let element: ElementHandle
 
     /// Creates the behaviour of a `rawshutter` element.

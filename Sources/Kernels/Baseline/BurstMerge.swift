@@ -145,7 +145,7 @@ private func mix(
 
 /// Splits 16 Bayer cells of a row of codes into the values of even and of odd columns.
 @inline(__always)
-private func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
+func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
     let pairs = codes.loadUnaligned(as: SIMD16<UInt32>.self)
     return (number(pairs & 0xFFFF), number(pairs &>> 16))
 }

@@ -1,0 +1,108 @@
+internal import RawImage
+
+extension DNGData {
+    /// Returns the file with what another DNG, one of the frames that it was made from, states about the camera and
+    /// the photo and this file does not: all tags of IFD0, Exif and GPS except those about pixels, their digests and
+    /// the look, and the crop to show. The pixels of both files are the same area of the sensor.
+    package func inheriting(from frame: DNGFile) throws(DNGError) -> DNGData {
+        let own = try DNGFile(self)
+        guard let main = own.main, let source = frame.main else { return self }
+        let (tree, other) = (try DirectoryTree(own.container), try DirectoryTree(frame.container))
+        tree.first.inherit(other.first, without: Self.pictureTags)
+        for tag in [TIFFTag.uniqueCameraModel] where other.first.values[tag] != nil {
+            tree.first.take(tag, from: other.first)
+        }
+        for (pointer, excluded) in [(TIFFTag.exifIFD, Self.exifSizes), (.gpsIFD, [])] {
+            guard let node = other.first.children[pointer]?.first else { continue }
+            if let known = tree.first.children[pointer]?.first {
+                known.inherit(node, without: excluded)
+            } else {
+                let copy = DirectoryNode(isBigEndian: tree.first.isBigEndian)
+                copy.inherit(node, without: excluded)
+                tree.first.children[pointer] = [copy]
+            }
+        }
+        if let raw = tree.first.all.first(where: { $0.sourceOffset == main.offset }),
+            let node = other.first.all.first(where: { $0.sourceOffset == source.offset })
+        {
+            for tag in Self.rawTags where node.values[tag] != nil { raw.take(tag, from: node) }
+            if node.values[.defaultCropSize] != nil { raw.setCrop(source, scaledTo: main) }
+        }
+        let writer = DirectoryWriter(
+            tree.first, source: own.container.source, capacity: count + frame.container.first + 65_536)
+        try writer.write { _, _ in }
+        let data = try writer.takeData()
+        try DNGReceipt.sealAgain(data)
+        return data
+    }
+
+    /// DefaultScale, ChromaBlurRadius, AntiAliasStrength and DefaultUserCrop: tags of the raw directory that hold for all
+    /// frames of a camera.
+    private static let rawTags = [50718, 50737, 50738, 51125].map { TIFFTag($0) }
+
+    /// The size of a picture in Exif, which is that of the frame.
+    private static let exifSizes: Set<TIFFTag> = [TIFFTag(40962), TIFFTag(40963)]
+
+    /// The tags that describe pixels, digests, versions, previews and the look of the frame. This file has its own.
+    private static let pictureTags = Set(
+        [
+            254...266, 273...273, 277...284, 301...301, 317...330, 338...347, 512...532,  // TIFF
+            700...700,  // XMP
+            33421...33422, 50706...50707, 50710...50734, 50737...50739,  // CFA, levels, colours, baselines
+            50778...50781, 50827...50830, 50931...50934, 50936...50975,  // originals, profiles, previews
+            50981...51009, 51022...51022, 51041...51041, 51089...51091, 51107...51112, 51125...51125,  // look, opcodes
+            51177...51182, 52525...52551,  // depth, masks, tables of DNG 1.6 and 1.7
+        ].flatMap { (range: ClosedRange<UInt32>) in range.map { TIFFTag($0) } })
+}
+
+extension DirectoryNode {
+    /// Takes all values of another directory that this one lacks, except some.
+    fileprivate func inherit(_ other: DirectoryNode, without excluded: Set<TIFFTag>) {
+        for tag in other.values.keys
+        where values[tag] == nil && children[tag] == nil && !pieces.contains(where: { $0.offsets == tag })
+            && !excluded.contains(tag)
+        {
+            take(tag, from: other)
+        }
+    }
+
+    /// IPTC metadata: bytes, which many programs declare as 32-bit numbers.
+    private static let iptc = TIFFTag(33723)
+
+    /// Takes a value of another directory, whose byte order may differ.
+    fileprivate func take(_ tag: TIFFTag, from other: DirectoryNode) {
+        guard let value = other.values[tag] else { return }
+        var bytes = value.bytes
+        let size = value.type.numberSize
+        if other.isBigEndian != isBigEndian, size > 1, tag != Self.iptc {
+            for start in stride(from: 0, through: bytes.count - size, by: size) {
+                bytes[start..<start + size].reverse()
+            }
+        }
+        // The offsets in a MakerNote usually count from the start of the file, so that it should keep its position.
+        values[tag] = Value(
+            type: value.type, count: value.count, bytes: bytes, offset: tag == .makerNote ? value.offset : nil)
+    }
+
+    /// Sets the crop to show as in another picture of the same area, which may have another size.
+    fileprivate func setCrop(_ source: DNGImage, scaledTo main: DNGImage) {
+        let (area, crop) = (source.activeArea, source.defaultCrop)
+        guard area.width > 0, area.height > 0 else { return }
+        let across = Double(main.activeArea.width) / Double(area.width)
+        let down = Double(main.activeArea.height) / Double(area.height)
+        func scaled(_ x: Int, _ y: Int) -> [Int] { [Int(Double(x) * across), Int(Double(y) * down)] }
+        set(.defaultCropOrigin, longs: scaled(crop.left - area.left, crop.top - area.top))
+        set(.defaultCropSize, longs: scaled(crop.width, crop.height))
+    }
+}
+
+extension TIFFType {
+    /// The number of bytes in a number of a value of this type: 4 for the two of a fraction; 1 for bytes without order.
+    fileprivate var numberSize: Int {
+        switch self {
+        case .rational, .signedRational: 4
+        case .undefined, .ascii, .byte, .signedByte: 1
+        default: size
+        }
+    }
+}

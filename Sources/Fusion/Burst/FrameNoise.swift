@@ -1,0 +1,70 @@
+internal import Demosaic
+internal import PixelMemory
+internal import RawImage
+
+/// The noise of a burst's frames: as they state it, or estimated from them if they state none, or one that is plainly
+/// wrong.
+struct FrameNoise {
+    /// The origin of the noise profile; nil if there is none, because none is stated and the frames do not show it.
+    private(set) var source: FusionReport.NoiseSource?
+    /// The ratio of the variance that the frames have to the one that they state; nil if unknown.
+    private(set) var ratio: Double?
+    /// The estimated profiles; empty without an estimate.
+    private var estimated: [NoiseProfile] = []
+    private let format: MosaicFormat
+    /// The metadata of the measured frame.
+    private let metadata: FrameMetadata
+    private var samples: [NoiseSamples]
+
+    /// The ratios of the variance of the frames to that of their noise profile within which the profile is believed. A
+    /// single frame cannot prove that there is more noise: fine texture all over the picture looks the same.
+    private var plausible: ClosedRange<Double> { 0.5...(samples.count > 1 ? 2 : .infinity) }
+    /// The range of ratios of ISO speeds for which a profile is converted.
+    private static let speeds = 1.0 / 64...64
+
+    /// Measures the noise of a frame by itself.
+    init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?) {
+        self.format = format
+        self.metadata = metadata
+        samples = [NoiseSamples(codes, format, metadata, cores: cores)]
+        estimate()
+    }
+
+    /// Measures the noise of the frame by its differences from others as well.
+    mutating func add(_ differences: [NoiseSamples]) {
+        guard !differences.isEmpty else { return }
+        samples.append(NoiseSamples(joining: differences))
+        estimate()
+    }
+
+    private mutating func estimate() {
+        let isKnown = CodeNoise.isKnown(metadata)
+        let isStated = isKnown && !metadata.isNoiseEstimated
+        (source, ratio, estimated) = (isStated ? .stated : nil, nil, [])
+        guard let estimate = NoiseEstimate(samples, format.pattern, metadata) else {
+            if isKnown, !isStated { source = .estimated }
+            return
+        }
+        if isStated {
+            ratio = estimate.ratio(to: metadata.noise)
+            guard let ratio, !plausible.contains(ratio) else { return }
+        }
+        source = isStated ? .corrected : .estimated
+        estimated = estimate.profiles
+    }
+
+    /// Sets the noise profile of a frame of the same camera to the estimated one, if there is one.
+    func apply(to other: inout FrameMetadata) {
+        guard !estimated.isEmpty else { return }
+        let speeds = metadata.iso > 0 && other.iso > 0 ? other.iso / metadata.iso : 1
+        let gain = Self.speeds.contains(speeds) ? speeds : 1
+        other.noise = estimated.map { $0.amplified(by: gain) }
+        other.isNoiseEstimated = true
+    }
+
+    /// Records the origin of the noise profile in a report.
+    func note(in report: inout FusionReport) {
+        report.noiseSource = source
+        report.statedNoiseRatio = ratio
+    }
+}

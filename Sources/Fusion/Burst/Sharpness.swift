@@ -1,0 +1,81 @@
+internal import Demosaic
+internal import PixelMemory
+internal import RawImage
+
+/// The sharpness of a frame: the gradient energy beyond noise in each field of a grid of 10×10 fields, so that a lamp
+/// entering the frame does not count as sharpness everywhere.
+struct Sharpness {
+    /// The mean squared gradient of neighbouring quads of each field, relative to white and exposure, less the part
+    /// that is noise.
+    private(set) var energies: [Double] = []
+    /// The part of each field that is noise.
+    private var noises: [Double] = []
+
+    private static let fields = 10
+    /// The least number of quad rows that are sampled, where the picture has that many; about twice as many at most.
+    private static let rowsEnough = 384
+    /// The ratio of energy to noise from which a field shows how sharp a frame is, and the fewest such fields.
+    private static let (leastContrast, leastFields) = (0.5, 5)
+    /// The ratio of energy to that of the reference from which a frame counts fully, and below which not at all.
+    private static let (enough, least) = (0.5, 0.1)
+
+    init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) {
+        let (columns, rows) = (format.width / 2, format.height / 2)
+        guard columns >= 2, rows >= 2 else { return }
+        let fields = Self.fields
+        var sums = [Sums](repeating: Sums(), count: fields * fields)
+        let stride = format.stride
+        func quad(_ column: Int, _ row: Int) -> Float {
+            let here = codes + (2 * row * stride + 2 * column)
+            return Float(Int(here[0]) + Int(here[1]) + Int(here[stride]) + Int(here[stride + 1]))
+        }
+        for row in Swift.stride(from: 0, to: rows - 1, by: max(1, rows / Self.rowsEnough)) {
+            let first = row * fields / rows * fields
+            var last = quad(0, row)
+            for column in 1..<columns {
+                let here = quad(column, row)
+                let (across, down) = (here - last, quad(column, row + 1) - here)
+                sums[first + column * fields / columns].add(energy: across * across + down * down, brightness: here)
+                last = here
+            }
+        }
+        let black = metadata.blackLevel.reduce(0, +)
+        let range = 4 * metadata.whiteLevel - black
+        let noise = CodeNoise.mean(metadata)
+        let exposure = metadata.exposureTime * metadata.iso
+        let unit = exposure > 0 ? exposure * exposure : 1
+        for sum in sums {
+            let count = max(sum.count, 1)
+            // The variance of a quad is a quarter of a pixel's, a gradient has that of two quads, and two gradients are
+            // summed: together the noise variance of one pixel is subtracted.
+            let variance = noise.variance(at: (sum.brightness / count - black) / range)
+            noises.append(variance / unit)
+            energies.append(sum.count > 0 ? (sum.energy / count / (range * range) - variance) / unit : 0)
+        }
+    }
+
+    /// Returns how far a frame of this sharpness may be merged with a reference: 1 if it is about as sharp, 0 if it is
+    /// so blurred that it has nothing to add. Where the reference has too little structure to compare, it is 1.
+    func trust(in reference: Sharpness) -> Double {
+        guard energies.count == reference.energies.count else { return 1 }
+        let ratios = energies.indices
+            .filter { reference.energies[$0] > Self.leastContrast * reference.noises[$0] }
+            .map { energies[$0] / reference.energies[$0] }.sorted()
+        guard ratios.count >= Self.leastFields else { return 1 }
+        let part = ((ratios[ratios.count / 2] - Self.least) / (Self.enough - Self.least)).clamped(to: 0...1)
+        return part * part * (3 - 2 * part)
+    }
+
+    /// The accumulated gradient energy and brightness of a field.
+    private struct Sums {
+        private(set) var energy = 0.0
+        private(set) var brightness = 0.0
+        private(set) var count = 0.0
+
+        mutating func add(energy: Float, brightness: Float) {
+            self.energy += Double(energy)
+            self.brightness += Double(brightness)
+            count += 1
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import BurstScenes
+import Fusion
+import RawImage
+import Testing
+
+/// Tests of bursts whose frames do not state their noise, or state it wrong.
+@Suite(.timeLimit(.minutes(10))) struct FrameNoiseTests {
+    /// Fuses four shifted frames of a burst whose metadata states a noise profile.
+    private func fuse(
+        _ burst: SyntheticBurst, stating noise: [NoiseProfile]
+    ) throws -> (mosaic: Mosaic, report: FusionReport) {
+        var metadata = burst.metadata
+        metadata.noise = noise
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        for index in 0..<6 {
+            let frame = burst.frame(
+                right: 1.3 * Double(index), down: -0.6 * Double(index), seed: UInt64(index + 1))
+            try fusion.add(frame.span, format: burst.format, metadata: metadata)
+        }
+        return try fusion.finish()
+    }
+
+    private static func burst(_ shot: Double, pattern: BayerPattern = .rggb) -> SyntheticBurst {
+        var burst = SyntheticBurst(512, 384, pattern: pattern)
+        burst.metadata.noise = Array(repeating: NoiseProfile(shot: shot, read: 6 * shot * shot), count: 3)
+        return burst
+    }
+
+    /// Returns the ratio of the estimated variance to the true one at dark, middle and bright signals.
+    private func ratios(_ estimated: [NoiseProfile], _ truth: NoiseProfile) -> [Double] {
+        estimated.flatMap { profile in [0.15, 0.3, 0.6].map { profile.variance(at: $0) / truth.variance(at: $0) } }
+    }
+
+    @Test(arguments: [1e-3, 8e-3], BayerPattern.allCases)
+    func hiddenNoiseIsEstimated(_ shot: Double, _ pattern: BayerPattern) throws {
+        let burst = Self.burst(shot, pattern: pattern)
+        let known = try fuse(burst, stating: burst.metadata.noise)
+        let hidden = try fuse(burst, stating: [])
+        #expect(known.report.noiseSource == .stated && known.report.noiseWarning == nil)
+        #expect(!known.mosaic.metadata.isNoiseEstimated)
+        #expect(hidden.report.noiseSource == .estimated && hidden.report.noiseWarning == nil)
+        #expect(hidden.mosaic.metadata.isNoiseEstimated)
+        let (expected, found) = (burst.errors(of: known.mosaic).deviation, burst.errors(of: hidden.mosaic).deviation)
+        // 0.3 dB.
+        #expect(found < 1.035 * expected, "\(found) against \(expected) codes")
+        let frames = hidden.report.effectiveFrames
+        let estimated = hidden.mosaic.metadata.noise.map { $0.averaged(over: 1 / frames) }
+        #expect(estimated.count == 3)
+        for ratio in ratios(estimated, burst.metadata.noise[0]) { #expect((0.75...1.3).contains(ratio)) }
+    }
+
+    @Test(arguments: [1.0 / 8, 8]) func aWrongProfileIsReportedAndReplaced(_ factor: Double) throws {
+        let burst = Self.burst(2e-3)
+        let known = try fuse(burst, stating: burst.metadata.noise)
+        let wrong = burst.metadata.noise.map { NoiseProfile(shot: $0.shot * factor, read: $0.read * factor) }
+        let result = try fuse(burst, stating: wrong)
+        #expect(result.report.noiseSource == .corrected)
+        let ratio = try #require(result.report.statedNoiseRatio)
+        #expect((0.75...1.3).contains(ratio * factor))
+        let warning = try #require(result.report.noiseWarning)
+        #expect(warning.contains(factor > 1 ? "less noise" : "more noise"))
+        let (expected, found) = (burst.errors(of: known.mosaic).deviation, burst.errors(of: result.mosaic).deviation)
+        #expect(found < 1.035 * expected, "\(found) against \(expected) codes")
+    }
+
+    /// A profile that is off by less than a factor of two, as those of real cameras are, is believed.
+    @Test(arguments: [0.65, 1.5]) func aRoughProfileIsBelieved(_ factor: Double) throws {
+        let burst = Self.burst(2e-3)
+        let rough = burst.metadata.noise.map { NoiseProfile(shot: $0.shot * factor, read: $0.read * factor) }
+        let result = try fuse(burst, stating: rough)
+        #expect(result.report.noiseSource == .stated && result.report.noiseWarning == nil)
+        #expect(result.mosaic.metadata.noise[0].shot < rough[0].shot)
+    }
+
+    @Test func theNoiseOfASingleFrameIsEstimated() throws {
+        let burst = Self.burst(4e-3)
+        var metadata = burst.metadata
+        metadata.noise = []
+        let alone = try BurstFusion.fuse(alone: burst.frame(seed: 5).span, format: burst.format, metadata: metadata)
+        #expect(alone.report.noiseSource == .estimated && alone.mosaic.metadata.isNoiseEstimated)
+        for ratio in ratios(alone.mosaic.metadata.noise, burst.metadata.noise[0]) {
+            #expect((0.7...1.4).contains(ratio))
+        }
+    }
+
+    /// The profile of an earlier estimate, such as that of a pipeline from its live frames, is no reason to warn.
+    @Test func anEarlierEstimateIsReplacedSilently() throws {
+        let burst = Self.burst(2e-3)
+        var metadata = burst.metadata
+        metadata.noise = [NoiseProfile(shot: 4e-4, read: 1e-6)]
+        metadata.isNoiseEstimated = true
+        let alone = try BurstFusion.fuse(alone: burst.frame(seed: 5).span, format: burst.format, metadata: metadata)
+        #expect(alone.report.noiseSource == .estimated && alone.report.noiseWarning == nil)
+        #expect(alone.mosaic.metadata.noise[0].shot > 1e-3)
+    }
+
+    /// Fine texture all over a single frame is not taken for more noise than the camera states; its differences between
+    /// frames show that it is none.
+    @Test func fineTextureIsNotNoise() throws {
+        var burst = Self.burst(5e-4)
+        burst.scene = { x, y in
+            let cell = (Int((x / 2).rounded(.down)) + Int((y / 2).rounded(.down))) & 1
+            return 0.2 + 0.2 * SyntheticBurst.hills(x, y) + (cell == 0 ? 0.1 : 0)
+        }
+        let alone = try BurstFusion.fuse(
+            alone: burst.frame(seed: 5).span, format: burst.format, metadata: burst.metadata)
+        #expect(alone.report.noiseSource == .stated && alone.mosaic.metadata.noise == burst.metadata.noise)
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        for seed in 1...3 as ClosedRange<UInt64> {
+            try fusion.add(burst.frame(seed: seed).span, format: burst.format, metadata: burst.metadata)
+        }
+        #expect(try fusion.finish().report.noiseSource == .stated)
+    }
+
+    // MARK: Blurred frames
+
+    /// Returns the mean weight of a frame whose scene is blurred by a Gaussian of `deviation` pixels, beside sharp
+    /// ones.
+    private func weightOfBlurred(_ deviation: Double) throws -> Double {
+        var burst = Self.burst(5e-4)
+        burst.scene = { x, y in
+            let cell = (Int((x / 2).rounded(.down)) + Int((y / 2).rounded(.down))) & 1
+            return 0.2 + 0.2 * SyntheticBurst.hills(x, y) + (cell == 0 ? 0.1 : 0)
+        }
+        let sharp = burst
+        let scene = burst.scene
+        burst.scene = { x, y in
+            let steps = stride(from: -2.0, through: 2, by: 0.5).map { $0 }
+            var (sum, weight) = (0.0, 0.0)
+            for across in steps {
+                for down in steps {
+                    // A Gaussian bell: a factor of exp2 for each axis.
+                    let part = BlurTable.weight(across) * BlurTable.weight(down)
+                    sum += part * scene(x + deviation * across, y + deviation * down)
+                    weight += part
+                }
+            }
+            return sum / weight
+        }
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        for index in 0..<4 {
+            let source = index == 3 ? burst : sharp
+            try fusion.add(source.frame(seed: UInt64(index + 1)).span, format: source.format, metadata: source.metadata)
+        }
+        return try fusion.finish().report.frames[3].mergedShare
+    }
+
+    private enum BlurTable {
+        static func weight(_ deviations: Double) -> Double {
+            let square = deviations * deviations / 2
+            return 1 / (1 + square + square * square / 2 + square * square * square / 6)
+        }
+    }
+
+    @Test func blurredFramesWeighLittle() throws {
+        #expect(try weightOfBlurred(5) < 0.1)
+        #expect(try weightOfBlurred(0.3) > 0.5)
+    }
+}
