@@ -251,7 +251,7 @@ import Testing
         #expect(event["statedNoiseRatio"] as? Double ?? 0 > 2)
         let plain = try BuiltCommand.run(
             "fuse", "--overwrite", "-o", folder.path("out.dng"), folder.path("frame-0.dng"),
-            folder.path("frame-1.dng"))
+            folder.path("frame-1.dng"), folder.path("frame-2.dng"))
         #expect(plain.errors.contains("more noise variance than their NoiseProfile states"), "\(plain.errors)")
     }
 

@@ -93,7 +93,8 @@ import Testing
         recording.stop()
         let result = try await end(of: recording)
         #expect(result.error == nil)
-        #expect(result.duration >= length && result.duration < length + .seconds(1))
+        // A busy machine may lose the last frames.
+        #expect(result.duration > length - .milliseconds(500) && result.duration < length + .seconds(1))
         let movie = try MovieReader(path("movie.mp4"))
         #expect((movie.steps.max() ?? 0) < 200 + Double(result.lostFrames) * 34)
         await session.stopRunning()

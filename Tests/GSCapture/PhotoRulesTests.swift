@@ -164,7 +164,8 @@ import Testing
     /// The codes that need a pipeline or a capture are tested elsewhere; every other one has a row.
     @Test func everyRuleHasARow() {
         let elsewhere: Set<CaptureError.Code> = [
-            .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled,
+            .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled, .movieSettingsInvalid,
+            .movieInProgress,
         ]
         #expect(Set(Self.rows.map(\.code)) == CaptureError.Code.rules.subtracting(elsewhere))
     }
