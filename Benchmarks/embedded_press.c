@@ -7,6 +7,7 @@
  * The camera delivers references to prepared frames, ten per second, one period after their timestamps.
  */
 #include <gscap.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,7 @@ static double press(GscapCamera *camera) {
 }
 
 int main(int count, char **arguments) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); // as the Swift side of the comparison
     gst_init(NULL, NULL);
     int presses = count > 1 ? atoi(arguments[1]) : 20;
     int width = count > 3 ? atoi(arguments[2]) : 4032, height = count > 3 ? atoi(arguments[3]) : 3024;

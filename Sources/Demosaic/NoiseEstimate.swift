@@ -4,9 +4,9 @@ package import RawImage
 /// The noise of a picture, estimated from what its flattest tiles vary.
 ///
 /// The tiles are grouped by brightness. In each group those are taken that vary least at one green position, and the
-/// median variance at the *other* positions is the measurement: noise is independent there, so that to choose tiles does
-/// not favour those whose noise is low by chance, while texture of the scene shows at all positions. A line through the
-/// measurements is the noise profile.
+/// median variance at the *other* positions is the measurement: noise is independent there, so that to choose tiles
+/// does not favour those whose noise is low by chance, while texture of the scene shows at all positions. A line
+/// through the measurements is the noise profile.
 package struct NoiseEstimate: Sendable {
     /// The estimated profiles of the red, green and blue planes.
     package let profiles: [NoiseProfile]

@@ -94,8 +94,8 @@ final class MovieEncoder: Sendable {
 
     deinit { stop() }
 
-    /// Starts the encoder, whose sound is in the time of the session's pipeline. May block until the source of the sound
-    /// is open.
+    /// Starts the encoder, whose sound is in the time of the session's pipeline. May block until the source of the
+    /// sound is open.
     func start(inTimeOf session: Pipeline) throws(CaptureError) {
         _ = pipeline.followTime(of: session)
         do {
@@ -158,7 +158,8 @@ extension MovieEncoder {
         let crop = right + bottom > 0 ? " ! videocrop right=\(right) bottom=\(bottom)" : ""
         // The queue holds all frames that a recording pushes ahead; it lets conversion and encoding run side by side.
         let pictures =
-            "appsrc name=frames format=time is-live=true\(crop) ! videoconvert ! video/x-raw,format=I420,colorimetry=bt709"
+            "appsrc name=frames format=time is-live=true\(crop) ! videoconvert"
+            + " ! video/x-raw,format=I420,colorimetry=bt709"
             + " ! queue max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
             + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! \(sink) name=pictures"
         guard let source = settings.audioSource else { return pictures }

@@ -12,7 +12,8 @@ internal import Synchronization
 ///                                    ended ◄──files closed── finishing
 ///
 /// The end is reported exactly once: by the event `ended` and by `result`. From `finishing` it comes within ten
-/// seconds, whatever hangs. A recording that stores no picture for ten seconds (four frames, if these take longer) fails.
+/// seconds, whatever hangs. A recording that stores no picture for ten seconds fails, or for the time of four frames if
+/// that is longer.
 /// *Thread-safe.*
 public final class MovieRecording: Sendable {
     /// An event of a recording.

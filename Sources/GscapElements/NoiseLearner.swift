@@ -12,7 +12,7 @@ final class NoiseLearner: Sendable {
         /// The samples of the last measured frames, oldest first.
         var samples: [NoiseSamples] = []
         var profiles: [NoiseProfile] = []
-        /// The number of frames since the camera's settings were last learned anew.
+        /// The number of frames since the camera's settings were last learned again.
         var frames = 0
 
         /// Whether a frame's codes have the same meaning as those of the measured frames, and nearly the same gain.

@@ -36,8 +36,8 @@ extension DNGData {
         return data
     }
 
-    /// DefaultScale, ChromaBlurRadius, AntiAliasStrength and DefaultUserCrop: tags of the raw directory that hold for all
-    /// frames of a camera.
+    /// DefaultScale, ChromaBlurRadius, AntiAliasStrength and DefaultUserCrop: tags of the raw directory that hold for
+    /// all frames of a camera.
     private static let rawTags = [50718, 50737, 50738, 51125].map { TIFFTag($0) }
 
     /// The size of a picture in Exif, which is that of the frame.

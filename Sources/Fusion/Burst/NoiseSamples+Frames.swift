@@ -9,8 +9,8 @@ extension NoiseSamples {
     private static let differenceFreedom = 200.0
     /// The number of tiles that are measured: two frames are compared with the reference.
     private static let mostDifferences = mostTiles / 2
-    /// The distance between measured tiles in tiles of the grid, where there are fewer than `mostDifferences`: every second
-    /// one, so that they do not overlap.
+    /// The distance between measured tiles in tiles of the grid, where there are fewer than `mostDifferences`: every
+    /// second one, so that they do not overlap.
     private static let leastStep = 2
 
     /// Measures the noise of two aligned frames of equal exposure by their differences, which the scene enters only

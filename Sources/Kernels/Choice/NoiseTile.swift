@@ -5,8 +5,8 @@ internal import KernelsV3
 
 /// Measures a tile for its noise: the sums of its codes, and the sums of the squares of a residual from which the scene
 /// is nearly gone. The residual is the second difference across of the second difference down, between pixels of one
-/// colour; its variance is 36 times that of the noise. Each sum of squares has 14×16 terms. Two columns on both sides of
-/// the tile are read as well.
+/// colour; its variance is 36 times that of the noise. Each sum of squares has 14×16 terms. Two columns on both sides
+/// of the tile are read as well.
 package func residualsOfTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int
 ) -> (sums: SIMD4<Float>, squares: SIMD4<Float>) {
