@@ -237,6 +237,8 @@
 #define GSCAP_META_NEUTRAL "neutral"
 /** Scale and offset of the noise for each plane (array of gdouble). */
 #define GSCAP_META_NOISE_PROFILE "noise-profile"
+/** TRUE if the noise profile was estimated from frames instead of stated by the camera (gboolean). */
+#define GSCAP_META_NOISE_ESTIMATED "noise-estimated"
 /** The start of the exposure in nanoseconds of the sensor's clock (guint64). */
 #define GSCAP_META_SENSOR_TIMESTAMP "sensor-timestamp"
 /** The number of the frame since the start of the sensor (guint64). */
@@ -378,6 +380,10 @@
 #define GSCAP_FUSION_EXPECTED_NOISE_GAIN "expected-noise-gain"
 /** The measured reduction of noise variance in dB (gdouble). */
 #define GSCAP_FUSION_MEASURED_NOISE_GAIN "measured-noise-gain"
+/** Where the noise is known from: stated, estimated or corrected (string). */
+#define GSCAP_FUSION_NOISE_SOURCE "noise-source"
+/** The noise variance that was measured, relative to that of the stated profile (gdouble). */
+#define GSCAP_FUSION_STATED_NOISE_RATIO "stated-noise-ratio"
 /** The highlight headroom of a bracket in EV (gdouble). */
 #define GSCAP_FUSION_HEADROOM "headroom"
 /** The number of defective pixels that were repaired (gint). */
