@@ -10,7 +10,7 @@ package import RawImage
 package struct NoiseEstimate: Sendable {
     /// The estimated profiles of the red, green and blue planes.
     package let profiles: [NoiseProfile]
-    /// What the profiles were fitted to.
+    /// The measurements to which the profiles were fitted.
     private let measurements: [Measurement]
     /// The number of codes from black to white.
     private let range: Double

@@ -11,7 +11,7 @@ internal import Synchronization
 ///
 /// *Thread-safe.*
 final class MovieEncoder: Sendable {
-    /// What the encoder delivers. Times are those of the session's pipeline, in nanoseconds.
+    /// An output of the encoder. Times are those of the session's pipeline, in nanoseconds.
     enum Output: Sendable {
         case picture(H264AccessUnit, time: UInt64)
         case sound([UInt8], time: UInt64)

@@ -117,7 +117,7 @@ extension MovieOutput {
         recording?.finish(because: reason)
     }
 
-    /// Ends the recording because the frames of a pipeline have stopped for now.
+    /// Ends the recording because the pipeline was interrupted and delivers no frames.
     func interrupt(_ running: RunningPipeline, because reason: CaptureError) {
         let recording = state.withLock { $0.running === running ? $0.recording : nil }
         recording?.finish(because: reason)

@@ -175,7 +175,7 @@ private struct DurationOffsets {
 
 /// The reason why a movie could not be written.
 package struct MovieFileError: Error, Sendable, Hashable {
-    /// What could not be done.
+    /// The operation that failed.
     package var action: String
     /// The path of the file.
     package var path: String

@@ -59,7 +59,7 @@ import Testing
         #expect(contents.child(34_853, of: first)[16]?.bytes == Array("T\0".utf8))
         #expect(contents.integers(raw[50_719]) == [6, 4] && contents.integers(raw[50_720]) == [52, 40])
         #expect(raw[51_125]?.count == 4)
-        // What the photo states itself, and what its pixels or its colours decide, stays.
+        // Tags that the photo states itself, and those that follow from its pixels or its colours, stay.
         let own = try DNGFile(encoded(mosaic))
         let source = try DNGFile(bytes: frame(isBigEndian: isBigEndian).file)
         let new = try DNGFile(encoded(mosaic).inheriting(from: source))

@@ -23,7 +23,7 @@ struct FusionReportText {
             + (report.noiseSource.map { $0 == .stated } ?? true ? "" : "; noise estimated from the frames")
     }
 
-    /// What a user should know before the photo is used: a wrong noise profile, and each frame that was left out.
+    /// The warnings: a wrong noise profile, and each frame that was left out.
     var warnings: [String] { [report.noiseWarning].compactMap(\.self) + rejections }
 
     /// A message for each frame that was left out, with the reason.
