@@ -72,12 +72,6 @@ struct RawRecoding {
         _ image: DNGImage, _ settings: DNGTranscoder, bits: Int, curve: CompandingCurve?, _ samples: [UInt16]
     ) throws(DNGError) -> RawEncodingPlan {
         let format = RawPictureFormat(stored: image)
-        guard format.samples == image.samplesPerPixel else {
-            throw DNGError(
-                .unsupported,
-                "\(image.place) has \(image.samplesPerPixel) samples a pixel, where \(format.samples) are supported: "
-                    + "develop it to a picture (gscap develop)")
-        }
         let plan = RawEncodingPlan(
             format, storage: settings.storage, bits: bits, curve: curve, shouldContinue: settings.shouldContinue)
         return try unsafe samples.withUnsafeBufferPointer { samples throws(DNGError) in
