@@ -233,15 +233,16 @@ package final class CaptureEngine: Sendable {
 }
 
 extension CaptureError {
-    /// Creates the error of a capture that the shutter ended while photos were missing. If the shutter reports success,
-    /// the photos were lost on the way to their sinks.
+    /// Creates the error of a capture that the shutter ended while photos were missing. If the shutter reports success
+    /// without a reason, the photos were lost on the way to their sinks; the reason is the time limit otherwise.
     fileprivate init(_ result: CaptureResult, _ reason: String, retryAfter: Duration?) {
         switch result {
         case .cancelled: self.init(.cancelled, reason)
         case .failed where retryAfter != nil: self.init(.busy, reason)
         case .failed, .partial: self.init(.captureFailed, reason)
         case .succeeded:
-            self.init(.captureFailed, "an element of the pipeline dropped the photo before it reached its sink")
+            let lost = "an element of the pipeline dropped the photo before it reached its sink"
+            self.init(.captureFailed, reason.isEmpty ? lost : reason)
         }
         self.retryAfter = retryAfter
     }

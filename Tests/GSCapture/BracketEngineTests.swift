@@ -203,4 +203,17 @@ import Testing
         #expect(elements["writer"] == .structure(Structure("values", ["quality": .double(0.5)])))
         #expect(elements["look"] == .structure(Structure("values", ["color-space": .string("rec2020")])))
     }
+
+    /// A capture that the shutter ended as successful lacks photos that an element dropped, or, with a reason, photos
+    /// that were not finished in time.
+    @Test(arguments: [("", "dropped the photo"), ("not finished within 120 s", "not finished within 120 s")])
+    func aMissingPhotoHasTheShuttersReason(reason: String, expected: String) async {
+        let engine = CaptureEngine(formats: [:])
+        let (resolved, owed) = plan.resolve(settings(), CaptureConditions())
+        let (events, _) = engine.begin(resolved, owed: owed, everyFrame: false)
+        engine.receive(.done(id: resolved.uniqueID, result: .succeeded, reason: reason, retryAfter: nil))
+        var errors: [String] = []
+        for await case .photo(let photo) in events { errors.append(photo.error?.message ?? "") }
+        #expect(!errors.isEmpty && errors.allSatisfy { $0.contains(expected) })
+    }
 }

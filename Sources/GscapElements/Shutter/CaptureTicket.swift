@@ -123,7 +123,9 @@ final class CaptureTicket: Sendable {
         end(retryAfter: retryAfter)
     }
 
-    private func end(retryAfter: Double? = nil) {
+    /// Ends the capture with its verdict, or without one with the result of its photos; `overdue` is the reason if they
+    /// may be unfinished.
+    private func end(retryAfter: Double? = nil, overdue: String? = nil) {
         let isFirst = state.withLock { state in
             defer { state.isEnding = true }
             return !state.isEnding
@@ -132,7 +134,8 @@ final class CaptureTicket: Sendable {
         ended(id)
         let photos = CaptureOutcomes.close(id)
         let verdict = state.withLock { $0.verdict }
-        let (result, reason) = verdict ?? photos
+        var (result, reason) = verdict ?? photos
+        if let overdue, reason.isEmpty { reason = overdue }
         if result == .failed, verdict != nil { element.postCaptureWarning(id, reason) }
         post(.done(id: id, result: result, reason: reason, retryAfter: retryAfter))
     }
@@ -159,8 +162,9 @@ final class CaptureTicket: Sendable {
     private func limitPhotos() {
         posts.asyncAfter(deadline: .now() + Self.photoLimit) { [weak self] in
             guard let self else { return }
-            if state.withLock({ $0.isTaken }) { return end() }
-            end(.failed, "the photos were not finished within 120 s of the burst")
+            let reason = "the photos were not finished within 120 s of the burst"
+            if state.withLock({ $0.isTaken }) { return end(overdue: reason) }
+            end(.failed, reason)
         }
     }
 
