@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import Glibc
 
 /// A capture a second for an hour: each ends once, and the memory after five minutes grows by less than 1 %.
 enum SoakBenchmark {
@@ -27,7 +28,10 @@ enum SoakBenchmark {
             memory.append(ResidentMemory.mebibytes)
             let title = "capture \(second)"
             tally.follow(try output.capturePhoto(with: settings(second, title)), title: title)
-            if second % 300 == 299 { print("    \(second + 1) s: \(median(memory.suffix(window)).twoPlaces) MiB") }
+            if second % 300 == 299 {
+                print("    \(second + 1) s: \(median(memory.suffix(window)).twoPlaces) MiB")
+                unsafe fflush(nil)
+            }
         }
         let hasEnded = try await tally.waitForAll()
         await session.stopRunning()

@@ -4,7 +4,7 @@
 /// This is not an XML parser: properties are found by their name including the prefix, and end at the first end tag of
 /// that name.
 package struct XMPReader {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
 
     package init(_ packet: String) {
         bytes = Array(packet.utf8)
@@ -75,7 +75,7 @@ package struct XMPReader {
         return nil
     }
 
-    private static func isPartOfName(_ byte: UInt8) -> Bool {
+    static func isPartOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ">"), UInt8(ascii: "/"), 0x20, 0x09, 0x0A, 0x0D: false
         default: true
@@ -83,7 +83,7 @@ package struct XMPReader {
     }
 
     /// Returns the index after the first occurrence of `words` in `text`; nil when there is none.
-    private static func end(of words: String, in text: ArraySlice<UInt8>) -> Int? {
+    static func end(of words: String, in text: ArraySlice<UInt8>) -> Int? {
         let words = Array(words.utf8)
         guard let first = words.first else { return nil }
         var rest = text

@@ -178,4 +178,22 @@ import Testing
         #expect(throws: DevelopError.self) { try DevelopSidecar(xmp: "no packet") }
         #expect(throws: DevelopError.self) { try DevelopSidecar().xmp(updating: "no packet") }
     }
+
+    /// Removing `crs:Temperature` up to the end tag of another would remove what stands between.
+    @Test(arguments: [
+        "<a><crs:Temperature>32<rdf:RDF><b>1</b><crs:Temperature>32</crs:Temperature></rdf:RDF></a>",
+        "<rdf:RDF><b></rdf:RDF>", "<rdf:RDF></b></rdf:RDF>", "<rdf:RDF></rdf:RDF><", "<rdf:RDF><b x=\"></rdf:RDF>",
+        "<!-- <rdf:RDF></rdf:RDF>", "<rdf:RDF><b <c></rdf:RDF>",
+    ])
+    func aDamagedSidecarIsNotUpdated(text: String) throws {
+        #expect(throws: DevelopError.self) { try DevelopSidecar().xmp(updating: text) }
+    }
+
+    @Test(arguments: [
+        "<?xpacket begin='<'?><rdf:RDF><!-- </b> --><b c=\">\"/></rdf:RDF>", "<rdf:RDF ><b\n></b ></rdf:RDF>",
+        "<!DOCTYPE x><rdf:RDF><b><![CDATA[<c>]]></b></rdf:RDF>",
+    ])
+    func unusualXMLIsUpdated(text: String) throws {
+        #expect(try DevelopSidecar().xmp(updating: text).hasSuffix("</rdf:RDF>"))
+    }
 }

@@ -69,8 +69,14 @@ extension DevelopSidecar {
     // MARK: Writing
 
     /// Returns the XMP packet of the sidecar. The properties of `previous`, the text of an existing sidecar, that this
-    /// type does not write stay as they are; throws if that is not XMP.
+    /// type does not write stay as they are; throws if that is not XMP, or damaged.
     public func xmp(updating previous: String? = nil) throws(DevelopError) -> String {
+        if let previous, !XMPReader(previous).hasMatchingTags {
+            throw DevelopError(
+                .badRecipe,
+                "the existing sidecar is damaged: its start and end tags do not match, so an update could lose "
+                    + "settings; mend or move it")
+        }
         let names = Self.writtenNames
         var packet = previous ?? XMPReader.emptyPacket
         packet = XMPReader.removingAttributes(names, from: XMPReader.removing(names, from: packet))
