@@ -14,7 +14,9 @@ final class BurstMerger {
     private lazy var pyramid = Self.pyramid(
         reference.codes.span, format, reference.metadata, gain: 1, cores: cores)
     /// The reference's sharpness, measured when the first frame is aligned.
-    private lazy var sharpness = reference.codes.withView { Sharpness($0, format, reference.metadata) }
+    private lazy var sharpness = reference.codes.withView {
+        Sharpness($0, format, reference.metadata, cores: cores)
+    }
     private let cores: Int?
     private let latch: CancelLatch
     private var sums: FrequencySums?
@@ -250,7 +252,7 @@ extension BurstMerger {
             aligned.note.rejection = "shows a different scene than the reference, or is too blurred"
             return aligned
         }
-        aligned.trust = codes.withView { Sharpness($0, format, metadata) }.trust(in: sharpness)
+        aligned.trust = codes.withView { Sharpness($0, format, metadata, cores: cores) }.trust(in: sharpness)
         if aligned.trust > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
         return aligned
     }
