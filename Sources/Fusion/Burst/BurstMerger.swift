@@ -19,6 +19,7 @@ final class BurstMerger {
     }
     private let cores: Int?
     private let latch: CancelLatch
+    private let memory: FusionMemory
     private var sums: FrequencySums?
     /// The frames retained for super-resolution, the reference first; empty unless super-resolution is enabled.
     private var superResolutionFrames: [SuperResolutionFrame] = []
@@ -51,13 +52,15 @@ final class BurstMerger {
     /// Creates a merger without frames. `noise` is the noise of the burst's first frame, which has been applied to the
     /// reference.
     init(
-        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, cores: Int?, latch: CancelLatch
+        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, _ memory: FusionMemory, cores: Int?,
+        latch: CancelLatch
     ) {
         self.reference = reference
         self.noise = noise
         self.options = options
         self.cores = cores
         self.latch = latch
+        self.memory = memory
         sensorDigests = reference.metadata.sensorDigests
         framesByDigests[sensorDigests] = index
         history = reference.metadata.history
@@ -180,6 +183,7 @@ extension BurstMerger {
         let mosaic = try finish(denoises: false).mosaic
         // Frees the sums (10 bytes a pixel) before super-resolution allocates its planes.
         sums = nil
+        memory.freeIdle()
         let clock = Stopwatch()
         var coveredFraction = 0.0
         var image = try photo { () throws(RawImageError) in
@@ -388,7 +392,7 @@ extension BurstMerger {
         let gain = aligned.gain
         var options = options
         options.strength *= aligned.trust
-        let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
+        let sums = self.sums ?? FrequencySums(self.format, options, memory, cores: cores)
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in
             codes.withView { codes in

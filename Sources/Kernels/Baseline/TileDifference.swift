@@ -196,12 +196,12 @@ package func subtractReferenceGreyTile(
     /// The distance in bytes between rows that are split into even and odd columns.
     private var splitBytes: Int { 2 &* halfBytes }
 
-    /// Splits the Bayer cells of a row, 17 to 24 in `count` codes, into the values of even columns and, behind them, those
-    /// of odd columns. The last eight cells may overlap the first 16.
+    /// Splits the Bayer cells of a row, 17 to 24 in `count` codes, into the values of even columns and, behind them,
+    /// those of odd columns. The last eight cells may overlap the first 16.
     @inline(__always)
     private func splitLine(_ codes: UnsafeRawPointer, _ count: Int, _ even: UnsafeMutableRawPointer) {
-        // The offset in bytes of the last eight cells. It is the same among the codes (two of 16 bits per cell) and in each
-        // half (one 32-bit value per cell).
+        // The offset in bytes of the last eight cells. It is the same among the codes (two of 16 bits per cell) and in
+        // each half (one 32-bit value per cell).
         let lastCells = 2 &* count &- 32
         let odd = even + halfBytes
         let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: lastCells, as: SIMD8<UInt32>.self))
