@@ -24,8 +24,11 @@ let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
 #if arch(x86_64)
     /// Compiles the kernels for x86-64-v3 (AVX2, FMA, BMI). `Kernels` selects a build at run time.
     let wideVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]
+    /// Compiles the kernels for x86-64-v4 (AVX-512).
+    let widestVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v4"]), .define("WIDEST_VECTORS")]
 #else
     let wideVectors: [SwiftSetting] = []
+    let widestVectors: [SwiftSetting] = []
 #endif
 
 /// Declares the module map of a system library, in Sources/C.
@@ -90,7 +93,8 @@ let package = Package(
         c("CProcessor"),
         c("CHeap"),
 
-        // The inner loops over pixels, compiled twice from the same files, and their parameters and memory layouts.
+        // The inner loops over pixels, compiled from the same files for several processors, and their parameters and
+        // memory layouts.
         .target(name: "KernelTypes", path: "Sources/Kernels/Types", swiftSettings: rules),
         .target(
             name: "KernelsBaseline", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/Baseline",
@@ -99,7 +103,10 @@ let package = Package(
             name: "KernelsV3", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/V3",
             swiftSettings: rules + wideVectors),
         .target(
-            name: "Kernels", dependencies: ["KernelTypes", "KernelsBaseline", "KernelsV3", "CProcessor"],
+            name: "KernelsV4", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/V4",
+            swiftSettings: rules + widestVectors),
+        .target(
+            name: "Kernels", dependencies: ["KernelTypes", "KernelsBaseline", "KernelsV3", "KernelsV4", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
@@ -188,7 +195,7 @@ let package = Package(
             "Fusion",
             on: [
                 "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
-                "KernelsBaseline", "KernelsV3",
+                "KernelsBaseline", "KernelsV3", "KernelsV4",
             ]),
         tests(
             "PictureFiles",

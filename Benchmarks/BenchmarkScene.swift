@@ -1,8 +1,11 @@
 internal import Glibc
 internal import RawImage
 
-/// Generates the frames of a hand-held burst one at a time: a tile of one megapixel with texture at every scale,
-/// repeated over the frame and shifted by another distance in each frame, with shot and read noise.
+/// Generates the frames of a hand-held burst one at a time: a tile of one megapixel with hard edges and texture at
+/// every scale, repeated over the frame and shifted by another distance in each frame, with shot and read noise.
+///
+/// The edges are as sharp as a sensor can see them, so that each colour's samples alias there: fusion then works more
+/// than on a soft scene.
 struct BenchmarkScene {
     /// The width and height in pixels of the tile that is repeated over the frame.
     private static let side = 1024
@@ -50,9 +53,31 @@ struct BenchmarkScene {
         return codes
     }
 
-    /// Paints the tile as value noise: a sum of octaves of random values with bilinear interpolation between them. Each
-    /// octave has half the amplitude of the octave with twice the spacing.
+    /// Paints the tile: discs of all sizes that cover each other, with value noise as their texture.
     private static func paint(_ random: inout RandomNumbers) -> [Float] {
+        let texture = noise(&random)
+        var leaves = [Float](repeating: 0.5, count: side * side)
+        for _ in 0..<discs {
+            // With this distribution of radii the picture looks alike at every scale.
+            let radius = smallest / max(1 - random.unit(), smallest * smallest / (largest * largest)).squareRoot()
+            let (x, y, light) = (random.unit() * Float(side), random.unit() * Float(side), 0.08 + 0.6 * random.unit())
+            for row in Int(y - radius)...Int(y + radius) {
+                let height = Float(row) - y
+                let half = max(radius * radius - height * height, 0).squareRoot()
+                for column in Int(x - half)...Int(x + half) {
+                    leaves[(row + side) % side * side + (column + side) % side] = light
+                }
+            }
+        }
+        return zip(leaves, texture).map { $0 * (0.6 + 0.8 * $1) }
+    }
+
+    /// The number of discs of a tile, and the radii of the smallest and the largest ones in pixels.
+    private static let (discs, smallest, largest): (Int, Float, Float) = (12_000, 3, 120)
+
+    /// Returns value noise: a sum of octaves of random values with bilinear interpolation between them. Each octave has
+    /// half the amplitude of the octave with twice the spacing.
+    private static func noise(_ random: inout RandomNumbers) -> [Float] {
         var sum = [Float](repeating: 0, count: side * side)
         for octave in 1...7 {
             let cells = side >> octave

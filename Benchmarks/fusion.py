@@ -2,7 +2,7 @@
 
 Run as: python fusion.py .build/release/gscap [WIDTHxHEIGHT]
 Prints the PSNR against the ground truth, for still and for moving regions, and the ratio ours : peer of wall time
-(below 1, gscap is faster).
+(below 1, gscap is faster), for each mode of gscap.
 """
 import json
 import os
@@ -22,6 +22,7 @@ from fusion_burst import BLACK, NEUTRAL, PLACES, WHITE, Burst
 GSCAP = sys.argv[1]
 WIDTH, HEIGHT = map(int, (sys.argv[2] if len(sys.argv) > 2 else "4032x3024").split("x"))
 FRAMES = 8
+MODES = ("speed", "balanced", "quality")
 ROUNDS = 3
 
 
@@ -113,9 +114,10 @@ def line(name, still, moving, ratio=None):
 # The programs
 
 
-def gscap(paths, output):
+def gscap(paths, output, *options):
     """Returns gscap's mosaic, the time of its fusion and the time of the whole command, in seconds."""
-    words, whole = timed(run, GSCAP, "fuse", *paths, "-o", output, "--mosaic", "--reference", "0", "--json")
+    usual = ("--mosaic", "--reference", "0", "--overwrite", "--json")
+    words, whole = timed(run, GSCAP, "fuse", *paths, "-o", output, *usual, *options)
     event = next(event for event in map(json.loads, words.splitlines()) if event["event"] == "file")
     # The BaselineExposure of a fused bracket is the headroom of its white level in stops.
     with tifffile.TiffFile(output) as file:
@@ -185,14 +187,19 @@ def noisy_burst(folder, iso):
         return psnr(mosaic, truth, burst.still), psnr(mosaic, truth, burst.moving)
 
     print(f"{FRAMES} frames at ISO {iso}: the mosaic")
-    ratios = []
-    for number in range(ROUNDS):
-        ours, stages, whole = gscap(burst.paths, folder / f"ours-{number}.dng")
+    results, ratios = {}, {mode: [] for mode in MODES}
+    for _ in range(ROUNDS):
+        times, wholes = {}, {}
+        for mode in MODES:
+            results[mode], times[mode], wholes[mode] = gscap(burst.paths, folder / "ours.dng", "--mode", mode)
         mean, seconds = timed(ecc_mean, frames)
-        ratios.append(stages / seconds)
+        for mode in MODES:
+            ratios[mode].append(times[mode] / seconds)
+    ours, whole = results["balanced"], wholes["balanced"]
     line("one frame", *score(frames[0]))
-    line("gscap fuse", *score(ours))
-    line("OpenCV ECC, Lanczos, mean", *score(mean), sorted(ratios)[ROUNDS // 2])
+    line("OpenCV ECC, Lanczos, mean: the peer", *score(mean))
+    for mode in MODES:
+        line(f"gscap fuse --mode {mode}", *score(results[mode]), sorted(ratios[mode])[ROUNDS // 2])
     picture, seconds = enfuse(frames, folder)
     wanted = encoded(burst.truth_rgb / NEUTRAL)
     print(f"{FRAMES} frames at ISO {iso}: the picture, with OpenCV's demosaicing")

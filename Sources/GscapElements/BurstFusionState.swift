@@ -24,6 +24,8 @@ struct BurstFusionState {
     private(set) var key: Key?
     private var fusion: Merging?
     private var usesSuperResolution = false
+    /// The memory that one burst after another uses.
+    private let memory: FusionMemory
     private var taken = 0
     /// The burst that failed last; its remaining frames are dropped.
     private var failed: Key?
@@ -42,6 +44,8 @@ struct BurstFusionState {
         case mosaic(Mosaic)
         case photo(LinearImage)
     }
+
+    init(_ memory: FusionMemory) { self.memory = memory }
 
     /// Discards the current burst and returns which it was, so that the caller can report its photo as failed.
     @discardableResult
@@ -101,7 +105,7 @@ struct BurstFusionState {
             fusion = .bracket(BracketFusion(reference: 0, isCancelled: isCancelled))
         } else {
             let options = settings.options(mode: tag?.fusionMode)
-            fusion = .burst(BurstFusion(options, isCancelled: isCancelled))
+            fusion = .burst(BurstFusion(options, memory: memory, isCancelled: isCancelled))
             usesSuperResolution = options.preparesSuperResolution
         }
         self.fusion = fusion

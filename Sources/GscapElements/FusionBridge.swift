@@ -15,17 +15,19 @@ final class FusionBridge: Sendable {
     private let element: ElementHandle
     /// The state of the current burst. Its lock is held during alignment and merging. Only the appsink's streaming
     /// thread and callers that first raise `isCancelled` take it, so nobody waits for a whole fusion.
-    private let worker = Mutex(BurstFusionState())
+    private let worker: Mutex<BurstFusionState>
     /// The bin's properties, read once per frame.
     private let settings: ElementSettings<FusionSettings>
     /// The memory of the photos; its lock is never held during a fusion.
     private let memory = PhotoMemory()
+    private let scratch = FusionScratch()
     private let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
     init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
         self.element = element
         self.settings = settings
+        worker = Mutex(BurstFusionState(scratch.memory))
         sink = try AppSink(name: "frames", caps: Caps(BayerCaps.template), maxBuffers: 1)
         // One photo waits: those behind it are made when it is taken, because a linear photo has four times the size of
         // a frame.
@@ -69,6 +71,7 @@ final class FusionBridge: Sendable {
         sink.setStateLocked(false)
         abandon("the pipeline stopped before the burst was fused")
         memory.release()
+        scratch.release()
     }
 
     /// Sets the number of photos for which memory is allocated before a capture and kept after it.
@@ -76,6 +79,7 @@ final class FusionBridge: Sendable {
 
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
+        scratch.releaseLater()
         if let key = worker.withLock({ $0.reset() }) { element.postFailure(of: CapturePlace(key), reason) }
     }
 
@@ -192,7 +196,11 @@ extension FusionBridge {
         if let tag = metadata.capture {
             element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
         }
-        guard let result = step.result else { return nil }
+        guard let result = step.result else {
+            scratch.use()
+            return nil
+        }
+        scratch.releaseLater()
         return try photo(of: result, like: frame, caps, settings)
     }
 
@@ -326,6 +334,7 @@ extension FusionBridge {
 
     /// Reports a failed burst. Only its own capture fails; the stream continues.
     private func report(_ error: any Error, of key: BurstFusionState.Key?) {
+        scratch.releaseLater()
         outcome.recordFailure(error, capture: key?.id)
         guard let key else { return element.post(warning: error) }
         element.postFailure(of: CapturePlace(key), "\(error)")

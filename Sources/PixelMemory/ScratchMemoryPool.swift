@@ -19,22 +19,32 @@ package final class ScratchMemoryPool: Sendable {
     /// Creates an empty pool.
     package init() {}
 
-    deinit {
-        idle.withLock { blocks in
-            for block in blocks { unsafe block.start.deallocate() }
-        }
-    }
+    deinit { freeIdle() }
 
     /// Takes a block of `count` floats from the pool, all set to 0.
-    package func take(_ count: Int) -> ScratchMemory { ScratchMemory(takeBlock(count), from: self) }
+    package func take(_ count: Int) -> ScratchMemory {
+        let block = takeBlock(count)
+        unsafe memset(block.start, 0, count * MemoryLayout<Float>.stride)
+        return ScratchMemory(block, from: self)
+    }
+
+    /// Takes a block of `count` floats from the pool, which must be written before they are read.
+    package func take(uninitialized count: Int) -> ScratchMemory { ScratchMemory(takeBlock(count), from: self) }
+
+    /// Frees the blocks that nobody uses.
+    package func freeIdle() {
+        let blocks = idle.withLock { blocks in
+            defer { blocks = [] }
+            return blocks
+        }
+        for block in blocks { unsafe block.start.deallocate() }
+    }
 
     private func takeBlock(_ count: Int) -> Block {
         let reused = idle.withLock { blocks in
             blocks.lastIndex { $0.count == count }.map { blocks.remove(at: $0) }
         }
-        let start = unsafe reused?.start ?? Self.allocate(count)
-        unsafe memset(start, 0, count * MemoryLayout<Float>.stride)
-        return unsafe Block(start: start, count: count)
+        return unsafe Block(start: reused?.start ?? Self.allocate(count), count: count)
     }
 
     fileprivate func give(_ block: Block) { idle.withLock { $0.append(block) } }

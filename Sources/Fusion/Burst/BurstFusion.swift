@@ -12,6 +12,7 @@ public final class BurstFusion {
     private let options: FusionOptions
     private let cores: Int?
     private let latch: CancelLatch
+    private let memory: FusionMemory
     /// Frames that arrived before the reference was chosen.
     private var pending: [Mosaic] = []
     private var merger: BurstMerger?
@@ -27,12 +28,21 @@ public final class BurstFusion {
     private static let candidates = 3
 
     /// Creates a fusion without frames. `isCancelled` is polled from all working threads.
-    public init(
+    public convenience init(
         _ options: FusionOptions = FusionOptions(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) {
+        self.init(options, cores: cores, memory: FusionMemory(), isCancelled: isCancelled)
+    }
+
+    /// Creates a fusion without frames, which takes its working memory from `memory` and returns it at its end.
+    package init(
+        _ options: FusionOptions, cores: Int? = nil, memory: FusionMemory,
+        isCancelled: @escaping @Sendable () -> Bool
+    ) {
         self.options = options
         self.cores = cores
+        self.memory = memory
         latch = CancelLatch(isCancelled)
     }
 
@@ -126,7 +136,8 @@ public final class BurstFusion {
             ?? ReferenceChoice.sharpest(
                 of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
         let merger = BurstMerger(
-            reference: pending[reference], index: reference, noise, options: options, cores: cores, latch: latch)
+            reference: pending[reference], index: reference, noise, options: options, memory, cores: cores,
+            latch: latch)
         self.merger = merger
         let others = pending.enumerated().filter { $0.offset != reference }
         pending = []

@@ -14,9 +14,12 @@ final class BurstMerger {
     private lazy var pyramid = Self.pyramid(
         reference.codes.span, format, reference.metadata, gain: 1, cores: cores)
     /// The reference's sharpness, measured when the first frame is aligned.
-    private lazy var sharpness = reference.codes.withView { Sharpness($0, format, reference.metadata) }
+    private lazy var sharpness = reference.codes.withView {
+        Sharpness($0, format, reference.metadata, cores: cores)
+    }
     private let cores: Int?
     private let latch: CancelLatch
+    private let memory: FusionMemory
     private var sums: FrequencySums?
     /// The frames retained for super-resolution, the reference first; empty unless super-resolution is enabled.
     private var superResolutionFrames: [SuperResolutionFrame] = []
@@ -49,13 +52,15 @@ final class BurstMerger {
     /// Creates a merger without frames. `noise` is the noise of the burst's first frame, which has been applied to the
     /// reference.
     init(
-        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, cores: Int?, latch: CancelLatch
+        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, _ memory: FusionMemory, cores: Int?,
+        latch: CancelLatch
     ) {
         self.reference = reference
         self.noise = noise
         self.options = options
         self.cores = cores
         self.latch = latch
+        self.memory = memory
         sensorDigests = reference.metadata.sensorDigests
         framesByDigests[sensorDigests] = index
         history = reference.metadata.history
@@ -178,6 +183,7 @@ extension BurstMerger {
         let mosaic = try finish(denoises: false).mosaic
         // Frees the sums (10 bytes a pixel) before super-resolution allocates its planes.
         sums = nil
+        memory.freeIdle()
         let clock = Stopwatch()
         var coveredFraction = 0.0
         var image = try photo { () throws(RawImageError) in
@@ -250,7 +256,7 @@ extension BurstMerger {
             aligned.note.rejection = "shows a different scene than the reference, or is too blurred"
             return aligned
         }
-        aligned.trust = codes.withView { Sharpness($0, format, metadata) }.trust(in: sharpness)
+        aligned.trust = codes.withView { Sharpness($0, format, metadata, cores: cores) }.trust(in: sharpness)
         if aligned.trust > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
         return aligned
     }
@@ -386,7 +392,7 @@ extension BurstMerger {
         let gain = aligned.gain
         var options = options
         options.strength *= aligned.trust
-        let sums = self.sums ?? FrequencySums(self.format, options, cores: cores)
+        let sums = self.sums ?? FrequencySums(self.format, options, memory, cores: cores)
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in
             codes.withView { codes in

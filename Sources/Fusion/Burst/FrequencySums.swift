@@ -17,20 +17,23 @@ final class FrequencySums {
     let cores: Int?
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
     /// frame.
-    private let sums: OwnedMemory<Int16>
+    private let memory: ScratchMemory
     /// The signal level of each tile of the reference. Uninitialised before the first frame.
     private let levels: OwnedMemory<TileLevel>
     private var isFirst = true
 
+    /// The sums of all tiles. Two of them take the memory of a float.
+    private var sums: MutableMemoryView<Int16> { memory.view.rebound(to: Int16.self) }
+
     static let numbersOfTile = BurstTile.sumCount
 
-    init(_ format: MosaicFormat, _ options: FusionOptions, cores: Int?) {
+    init(_ format: MosaicFormat, _ options: FusionOptions, _ memory: FusionMemory, cores: Int?) {
         self.format = format
         self.options = options
         self.cores = cores
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
         // The sums are not set to 0 here: the first frame initialises all tiles, on all cores.
-        sums = OwnedMemory(large: grid.count * Self.numbersOfTile)
+        self.memory = memory.pool.take(uninitialized: grid.count * Self.numbersOfTile / 2)
         levels = OwnedMemory(large: grid.count)
     }
 
@@ -41,7 +44,7 @@ final class FrequencySums {
         var weights = [Float](repeating: 0, count: grid.rows)
         weights.withMutableView { weights in
             // Concurrent bands write to different rows of tiles.
-            let (sums, levels) = (sums.view, levels.view)
+            let (sums, levels) = (sums, levels.view)
             concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
                 let scratch = TileScratch()
@@ -125,7 +128,7 @@ final class FrequencySums {
         let tile = row * grid.columns + column
         let isTransformed = options.mode != .speed
         let remaining = unsafe averageDifference(
-            (sums.view + tile * Self.numbersOfTile).pointer(Self.numbersOfTile),
+            (sums + tile * Self.numbersOfTile).pointer(Self.numbersOfTile),
             levels.view[tile].unit * (isTransformed ? 1 / 256 : 1),
             scratch.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
             scratch.excess.rebound(to: Float.self).pointer(BurstTile.planeCount))

@@ -16,7 +16,9 @@ enum ReferenceChoice {
             // Each frame is measured on a core.
             concurrently(frames.count, cores: cores) { index in
                 let frame = frames[frames.startIndex + index]
-                energies[index] = frame.codes.withView { Sharpness($0, frame.format, frame.metadata).energies }
+                energies[index] = frame.codes.withView {
+                    Sharpness($0, frame.format, frame.metadata, cores: 1).energies
+                }
             }
         }
         var best = (index: 0, ratio: margin)

@@ -19,24 +19,18 @@ struct Sharpness {
     /// The ratio of energy to that of the reference from which a frame counts fully, and below which not at all.
     private static let (enough, least) = (0.5, 0.1)
 
-    init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) {
+    init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?) {
         let (columns, rows) = (format.width / 2, format.height / 2)
         guard columns >= 2, rows >= 2 else { return }
         let fields = Self.fields
         var sums = [Sums](repeating: Sums(), count: fields * fields)
-        let stride = format.stride
-        func quad(_ column: Int, _ row: Int) -> Float {
-            let here = codes + (2 * row * stride + 2 * column)
-            return Float(Int(here[0]) + Int(here[1]) + Int(here[stride]) + Int(here[stride + 1]))
-        }
-        for row in Swift.stride(from: 0, to: rows - 1, by: max(1, rows / Self.rowsEnough)) {
-            let first = row * fields / rows * fields
-            var last = quad(0, row)
-            for column in 1..<columns {
-                let here = quad(column, row)
-                let (across, down) = (here - last, quad(column, row + 1) - here)
-                sums[first + column * fields / columns].add(energy: across * across + down * down, brightness: here)
-                last = here
+        sums.withMutableView { sums in
+            // Each row of fields is measured on a core.
+            concurrently(fields, cores: cores) { field in
+                for row in stride(from: 0, to: rows - 1, by: max(1, rows / Self.rowsEnough))
+                where row * fields / rows == field {
+                    Self.add(codes + 2 * row * format.stride, format.stride, columns, to: sums + field * fields)
+                }
             }
         }
         let black = metadata.blackLevel.reduce(0, +)
@@ -54,6 +48,29 @@ struct Sharpness {
         }
     }
 
+    /// Adds the gradients of a row of quads to a row of fields. `codes` are those of two mosaic rows and the two below.
+    private static func add(
+        _ codes: MemoryView<UInt16>, _ stride: Int, _ columns: Int, to sums: MutableMemoryView<Sums>
+    ) {
+        func quad(_ column: Int, _ down: Int) -> Float {
+            let here = codes + (2 * down * stride + 2 * column)
+            return Float(Int(here[0]) + Int(here[1]) + Int(here[stride]) + Int(here[stride + 1]))
+        }
+        var last = quad(0, 0)
+        for field in 0..<fields {
+            var sum = sums[field]
+            // The columns whose index, times the number of fields over that of columns, rounds down to this field.
+            let (first, end) = ((field * columns + fields - 1) / fields, ((field + 1) * columns + fields - 1) / fields)
+            for column in max(first, 1)..<max(end, 1) {
+                let here = quad(column, 0)
+                let (across, down) = (here - last, quad(column, 1) - here)
+                sum.add(energy: across * across + down * down, brightness: here)
+                last = here
+            }
+            sums[field] = sum
+        }
+    }
+
     /// Returns how far a frame of this sharpness may be merged with a reference: 1 if it is about as sharp, 0 if it is
     /// so blurred that it has nothing to add. Where the reference has too little structure to compare, it is 1.
     func trust(in reference: Sharpness) -> Double {
@@ -67,7 +84,7 @@ struct Sharpness {
     }
 
     /// The accumulated gradient energy and brightness of a field.
-    private struct Sums {
+    private struct Sums: BitwiseCopyable {
         private(set) var energy = 0.0
         private(set) var brightness = 0.0
         private(set) var count = 0.0

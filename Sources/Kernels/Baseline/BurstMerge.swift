@@ -7,51 +7,6 @@ internal import KernelTypes
 
 private typealias Tile = BurstTile
 
-/// The size in bytes of the even columns of a row split by column parity; the odd columns follow them.
-private var halfBytes: Int { 4 &* Tile.splitColumns }
-/// The distance in bytes between rows that are split into even and odd columns.
-private var splitBytes: Int { 2 &* halfBytes }
-
-/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
-/// interpolated from its own samples.
-///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; `BurstTile.colorBlock` rows and
-/// columns are read. `across` and `down` are the weights of four neighbours each, scaled so that interpolated codes
-/// plus one of the four `offsets` (one per CFA position) compare with the reference's codes. `scratch` has
-/// `BurstTile.subtractRows` rows, for interpolated rows and for rows split into even and odd columns.
-package func subtractReferenceTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
-    _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    let split = UnsafeMutableRawPointer(scratch + Tile.interpolatedRows)
-    for line in 0..<Tile.colorBlock {
-        gscap_expect(codes + (line &* stride &+ prefetchDistance))
-        splitLine(UnsafeRawPointer(codes + line &* stride), Tile.colorBlock, split + splitBytes &* line)
-    }
-    for line in 0..<Tile.colorBlock {
-        let even = UnsafeRawPointer(split + splitBytes &* line)
-        let odd = even + halfBytes
-        scratch[2 &* line] = mix(at(even, 0), at(even, 1), at(even, 2), at(even, 3), across)
-        scratch[2 &* line &+ 1] = mix(at(odd, 0), at(odd, 1), at(odd, 2), at(odd, 3), across)
-    }
-    for parity in 0..<2 {
-        let (evenOffset, oddOffset) = (offsets[2 &* parity], offsets[2 &* parity &+ 1])
-        let target = tile + 2 &* Tile.planeSide &* parity
-        for row in 0..<Tile.planeSide {
-            let from = scratch + (4 &* row &+ 2 &* parity)
-            gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ prefetchDistance))
-            let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
-            target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
-            target[row &+ Tile.planeSide] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
-        }
-    }
-}
-
-/// The distance in codes, to the right, from a tile's row to the codes that are prefetched for a later tile: a tile has
-/// more rows than the processor's own prefetching can follow.
-private var prefetchDistance: Int { 96 }
-
 /// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
 package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
     var sums = SIMD4<Float>(repeating: 0)
@@ -66,100 +21,6 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
         sums[2 &* parity &+ 1] = odd.sum()
     }
     return sums
-}
-
-/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, interpolating all
-/// samples as one grey plane. This is right where the white-balanced scene is grey, and preserves fine structure that
-/// would alias in the samples of a single colour.
-///
-/// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
-/// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` is as for `subtractReferenceTile`.
-package func subtractReferenceGreyTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
-    _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
-    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    let split = UnsafeMutableRawPointer(scratch + Tile.interpolatedRows)
-    for line in 0..<Tile.greyBlockRows {
-        splitLine(UnsafeRawPointer(codes + line &* stride), Tile.greyBlockColumns, split + splitBytes &* line)
-    }
-    for line in 0..<Tile.greyBlockRows {
-        let even = UnsafeRawPointer(split + splitBytes &* line)
-        let odd = even + halfBytes
-        let position = 2 &* (line & 1)
-        let (evenGains, oddGains) = (across * gains[position], across * gains[position &+ 1])
-        // The interpolation weights, for an even column, of the samples one before, at, one after and two after it.
-        // They include the gains, which alternate between the two colours of the row.
-        let forEven = SIMD4(evenGains[0], oddGains[1], evenGains[2], oddGains[3])
-        let forOdd = SIMD4(oddGains[0], evenGains[1], oddGains[2], evenGains[3])
-        let (evenOffset, oddOffset) = (
-            (across[0] + across[2]) * offsets[position] + (across[1] + across[3]) * offsets[position &+ 1],
-            (across[1] + across[3]) * offsets[position] + (across[0] + across[2]) * offsets[position &+ 1]
-        )
-        scratch[2 &* line] = mix(at(even, 0), at(odd, 0), at(even, 1), at(odd, 1), forEven) + evenOffset
-        scratch[2 &* line &+ 1] = mix(at(odd, 0), at(even, 1), at(odd, 1), at(even, 2), forOdd) + oddOffset
-    }
-    for line in 0..<Tile.side {
-        let position = 2 &* (line & 1)
-        let from = scratch + 2 &* line
-        let target = tile + (2 &* Tile.planeSide &* (line & 1) &+ line >> 1)
-        let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line &* referenceStride))
-        target[0] = mix(from[0], from[2], from[4], from[6], down) * ungains[position] + blacks[position] - evenHere
-        target[Tile.planeSide] =
-            mix(from[1], from[3], from[5], from[7], down) * ungains[position &+ 1] + blacks[position &+ 1] - oddHere
-    }
-}
-
-/// Splits the Bayer cells of a row, 17 to 24 in `count` codes, into the values of even columns and, behind them, those
-/// of odd columns. The last eight cells may overlap the first 16. All rows are split before any is used, because
-/// loading a vector that was just stored in two halves stalls.
-@inline(__always)
-private func splitLine(_ codes: UnsafeRawPointer, _ count: Int, _ even: UnsafeMutableRawPointer) {
-    // The offset in bytes of the last eight cells. It is the same among the codes (two of 16 bits per cell) and in each
-    // half (one 32-bit value per cell).
-    let lastCells = 2 &* count &- 32
-    let odd = even + halfBytes
-    let (first, last) = (cells(codes), codes.loadUnaligned(fromByteOffset: lastCells, as: SIMD8<UInt32>.self))
-    even.storeBytes(of: first.even, as: SIMD16<Float>.self)
-    odd.storeBytes(of: first.odd, as: SIMD16<Float>.self)
-    even.storeBytes(of: number(last & 0xFFFF), toByteOffset: lastCells, as: SIMD8<Float>.self)
-    odd.storeBytes(of: number(last &>> 16), toByteOffset: lastCells, as: SIMD8<Float>.self)
-}
-
-/// Loads 16 values that start at index `position`.
-@inline(__always)
-private func at(_ values: UnsafeRawPointer, _ position: Int) -> SIMD16<Float> {
-    values.loadUnaligned(fromByteOffset: 4 &* position, as: SIMD16<Float>.self)
-}
-
-/// Returns the weighted sum of four vectors.
-@inline(__always)
-private func mix(
-    _ a: SIMD16<Float>, _ b: SIMD16<Float>, _ c: SIMD16<Float>, _ d: SIMD16<Float>, _ weights: SIMD4<Float>
-) -> SIMD16<Float> {
-    let (first, second) = (a * weights[0] + b * weights[1], c * weights[2] + d * weights[3])
-    return first + second
-}
-
-/// Splits 16 Bayer cells of a row of codes into the values of even and of odd columns.
-@inline(__always)
-func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
-    let pairs = codes.loadUnaligned(as: SIMD16<UInt32>.self)
-    return (number(pairs & 0xFFFF), number(pairs &>> 16))
-}
-
-/// Converts whole numbers below 2²³ to floats: they become the mantissa of a float with the exponent of 2²³, from which
-/// 2²³ is then subtracted.
-@inline(__always)
-private func number(_ bits: SIMD16<UInt32>) -> SIMD16<Float> {
-    unsafeBitCast(bits | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
-}
-
-@inline(__always)
-private func number(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
-    unsafeBitCast(bits | 0x4B00_0000, to: SIMD8<Float>.self) - 8_388_608
 }
 
 /// Returns the highest code of a block of `columns` × `rows` codes.
@@ -271,10 +132,16 @@ package func weightsOfExcess(
 }
 
 /// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): weighted differences in
-/// units of 1/`scale`, then weights in units of 1/256.
+/// units of 1/`scale`, then weights in units of 1/256. The sums of the next tile, which lie behind them, are
+/// prefetched.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
+    var next = Tile.sumCount
+    while next < 2 &* Tile.sumCount {
+        gscap_expect(sums + next)
+        next &+= sumsOfCacheLine
+    }
     for part in 0..<4 {
         let (from, to) = (tile + Tile.planeCount &* part, sums + Tile.planeCount &* part)
         for index in 0..<Tile.planeCount { to[index] &+= whole(from[index] * (weights[index] * scale)) }
@@ -282,6 +149,9 @@ package func addDifference(
     let to = sums + Tile.weightSums
     for index in 0..<Tile.planeCount { to[index] &+= whole(weights[index] * 256) }
 }
+
+/// The number of 16-bit sums in a cache line.
+private var sumsOfCacheLine: Int { 32 }
 
 /// Returns the nearest whole number, limited to ±511, so that the sums of 64 frames fit 16 bits.
 @inline(__always)

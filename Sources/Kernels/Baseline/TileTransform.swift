@@ -1,3 +1,4 @@
+internal import CProcessor
 internal import KernelTypes
 
 // Kernels of the Fourier transform of tiles of 32×32 mosaic pixels: 16×16 for each of the four CFA positions. A tile's
@@ -34,36 +35,46 @@ private func transformPlane(
     transformColumns(otherRe, otherIm, scratch, re, im)
 }
 
-/// A pointer to half rows: eight of a row's 16 lanes. The four operands of a butterfly, real and imaginary, then fit
-/// the registers.
-private typealias Half = UnsafeMutablePointer<SIMD8<Float>>
+#if WIDEST_VECTORS
+    /// The lanes of a row on which butterflies work at once: all, since 32 registers hold the operands.
+    private typealias Lanes = SIMD16<Float>
+#else
+    /// The lanes of a row on which butterflies work at once: half of them, so that the four operands of a butterfly,
+    /// real and imaginary, fit the registers.
+    private typealias Lanes = SIMD8<Float>
+#endif
 
-/// Computes the 16-point Fourier transforms of 16 columns in two passes of four radix-4 butterflies, eight columns at a
-/// time.
+/// A pointer to parts of rows: `Lanes` each.
+private typealias Part = UnsafeMutablePointer<Lanes>
+
+/// The number of parts of a row.
+private var parts: Int { Tile.planeSide / Lanes.scalarCount }
+
+/// Computes the 16-point Fourier transforms of 16 columns in two passes of four radix-4 butterflies, a
+/// part of the columns at a time.
 @inline(__always)
 private func transformColumns(
     _ re: UnsafeMutablePointer<SIMD16<Float>>, _ im: UnsafeMutablePointer<SIMD16<Float>>,
     _ middle: UnsafeMutablePointer<SIMD16<Float>>, _ outRe: UnsafeMutablePointer<SIMD16<Float>>,
     _ outIm: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    for half in 0..<2 {
+    for part in 0..<parts {
         transformColumns(
-            halves(re) + half, halves(im) + half, halves(middle), halves(middle) + 16, halves(outRe) + half,
-            halves(outIm) + half)
+            partsOf(re) + part, partsOf(im) + part, partsOf(middle), partsOf(middle) + 16, partsOf(outRe) + part,
+            partsOf(outIm) + part)
     }
 }
 
-/// Returns a pointer to the half rows of rows of 16 lanes.
+/// Returns a pointer to the parts of rows of 16 lanes.
 @inline(__always)
-private func halves(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Half {
-    UnsafeMutableRawPointer(rows).assumingMemoryBound(to: SIMD8<Float>.self)
+private func partsOf(_ rows: UnsafeMutablePointer<SIMD16<Float>>) -> Part {
+    UnsafeMutableRawPointer(rows).assumingMemoryBound(to: Lanes.self)
 }
 
-/// Computes the 16-point Fourier transforms of eight columns. Input and output advance by two half rows per row, the
-/// intermediate rows by one.
+/// Computes the 16-point Fourier transforms of some columns. The intermediate rows are contiguous.
 @inline(__always)
 private func transformColumns(
-    _ re: Half, _ im: Half, _ middleRe: Half, _ middleIm: Half, _ outRe: Half, _ outIm: Half
+    _ re: Part, _ im: Part, _ middleRe: Part, _ middleIm: Part, _ outRe: Part, _ outIm: Part
 ) {
     // The twiddle factors cos(kπ/8) for k = 1 to 3.
     let (c1, c2, c3): (Float, Float, Float) = (0.923_879_53, 0.707_106_78, 0.382_683_43)
@@ -77,25 +88,26 @@ private func transformColumns(
         let (bRe, bIm) = (inRe[0] - inRe[2], inIm[0] - inIm[2])
         let (cRe, cIm) = (inRe[1] + inRe[3], inIm[1] + inIm[3])
         let (dRe, dIm) = (inRe[1] - inRe[3], inIm[1] - inIm[3])
-        let (toRe, toIm) = (outRe + 2 &* q, outIm + 2 &* q)
+        let (toRe, toIm) = (outRe + parts &* q, outIm + parts &* q)
         (toRe[0], toIm[0]) = (aRe + cRe, aIm + cIm)
-        (toRe[8], toIm[8]) = (bRe + dIm, bIm - dRe)
-        (toRe[16], toIm[16]) = (aRe - cRe, aIm - cIm)
-        (toRe[24], toIm[24]) = (bRe - dIm, bIm + dRe)
+        (toRe[4 &* parts], toIm[4 &* parts]) = (bRe + dIm, bIm - dRe)
+        (toRe[8 &* parts], toIm[8 &* parts]) = (aRe - cRe, aIm - cIm)
+        (toRe[12 &* parts], toIm[12 &* parts]) = (bRe - dIm, bIm + dRe)
     }
 }
 
 /// Computes the radix-4 butterfly of rows j, j + 4, j + 8 and j + 12 and applies the twiddle factors.
 @inline(__always)
 private func butterflies(
-    _ re: Half, _ im: Half, _ outRe: Half, _ outIm: Half, _ j: Int, _ cos1: Float, _ sin1: Float, _ cos2: Float,
+    _ re: Part, _ im: Part, _ outRe: Part, _ outIm: Part, _ j: Int, _ cos1: Float, _ sin1: Float, _ cos2: Float,
     _ sin2: Float, _ cos3: Float, _ sin3: Float
 ) {
-    let (fromRe, fromIm) = (re + 2 &* j, im + 2 &* j)
-    let (aRe, aIm) = (fromRe[0] + fromRe[16], fromIm[0] + fromIm[16])
-    let (bRe, bIm) = (fromRe[0] - fromRe[16], fromIm[0] - fromIm[16])
-    let (cRe, cIm) = (fromRe[8] + fromRe[24], fromIm[8] + fromIm[24])
-    let (dRe, dIm) = (fromRe[8] - fromRe[24], fromIm[8] - fromIm[24])
+    let (fromRe, fromIm) = (re + parts &* j, im + parts &* j)
+    let (first, second, third) = (4 &* parts, 8 &* parts, 12 &* parts)
+    let (aRe, aIm) = (fromRe[0] + fromRe[second], fromIm[0] + fromIm[second])
+    let (bRe, bIm) = (fromRe[0] - fromRe[second], fromIm[0] - fromIm[second])
+    let (cRe, cIm) = (fromRe[first] + fromRe[third], fromIm[first] + fromIm[third])
+    let (dRe, dIm) = (fromRe[first] - fromRe[third], fromIm[first] - fromIm[third])
     (outRe[j], outIm[j]) = (aRe + cRe, aIm + cIm)
     (outRe[j &+ 4], outIm[j &+ 4]) = turned(bRe + dIm, bIm - dRe, cos1, sin1)
     (outRe[j &+ 8], outIm[j &+ 8]) = turned(aRe - cRe, aIm - cIm, cos2, sin2)
@@ -106,30 +118,17 @@ private func butterflies(
 /// would not leave out a product with 0, because the sign of a zero could differ.
 @inline(__always)
 private func turned(
-    _ re: SIMD8<Float>, _ im: SIMD8<Float>, _ cos: Float, _ sin: Float
-) -> (re: SIMD8<Float>, im: SIMD8<Float>) {
+    _ re: Lanes, _ im: Lanes, _ cos: Float, _ sin: Float
+) -> (re: Lanes, im: Lanes) {
     if sin == 0, cos == 1 { return (re, im) }
     if sin == 1, cos == 0 { return (im, -re) }
     return (re * cos + im * sin, im * cos - re * sin)
 }
 
-/// Transposes 16×16 values, in blocks of 4×4 that fit registers.
+/// Transposes 16×16 values.
 @inline(__always)
 private func transpose(_ from: UnsafeMutablePointer<SIMD16<Float>>, _ to: UnsafeMutablePointer<SIMD16<Float>>) {
-    let source = UnsafeRawPointer(from)
-    let target = UnsafeMutableRawPointer(to)
-    for row in 0..<4 {
-        for column in 0..<4 {
-            let block = source + (256 &* row &+ 16 &* column)
-            let a = block.loadUnaligned(as: SIMD4<Float>.self)
-            let b = block.loadUnaligned(fromByteOffset: 64, as: SIMD4<Float>.self)
-            let c = block.loadUnaligned(fromByteOffset: 128, as: SIMD4<Float>.self)
-            let d = block.loadUnaligned(fromByteOffset: 192, as: SIMD4<Float>.self)
-            let turned = target + (256 &* column &+ 16 &* row)
-            turned.storeBytes(of: SIMD4(a[0], b[0], c[0], d[0]), as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[1], b[1], c[1], d[1]), toByteOffset: 64, as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[2], b[2], c[2], d[2]), toByteOffset: 128, as: SIMD4<Float>.self)
-            turned.storeBytes(of: SIMD4(a[3], b[3], c[3], d[3]), toByteOffset: 192, as: SIMD4<Float>.self)
-        }
-    }
+    gscap_transpose(
+        UnsafeRawPointer(from).assumingMemoryBound(to: Float.self),
+        UnsafeMutableRawPointer(to).assumingMemoryBound(to: Float.self))
 }

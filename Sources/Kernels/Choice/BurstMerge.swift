@@ -2,65 +2,33 @@
 
 internal import KernelsBaseline
 internal import KernelsV3
-
-/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, with each colour
-/// interpolated from its own samples.
-///
-/// `codes` points at the Bayer cell before the tile's first one in both directions; `BurstTile.colorBlock` rows and
-/// columns are read. `across` and `down` are the weights of four neighbours each, scaled so that interpolated codes
-/// plus one of the four `offsets` (one per CFA position) compare with the reference's codes. `scratch` has
-/// `BurstTile.subtractRows` rows, for interpolated rows and for rows split into even and odd columns.
-package func subtractReferenceTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
-    _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    hasWideVectors
-        ? KernelsV3.subtractReferenceTile(
-            codes, stride, across, down, offsets, reference, referenceStride, tile, scratch)
-        : KernelsBaseline.subtractReferenceTile(
-            codes, stride, across, down, offsets, reference, referenceStride, tile, scratch)
-}
+internal import KernelsV4
 
 /// Returns the sums of a 32×32 tile's codes, one for each of the four CFA positions.
 package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<Float> {
-    hasWideVectors
-        ? KernelsV3.sumsOfTile(codes, stride)
-        : KernelsBaseline.sumsOfTile(codes, stride)
-}
-
-/// Computes the difference between a frame, shifted to a tile's position, and the reference frame, interpolating all
-/// samples as one grey plane. This is right where the white-balanced scene is grey, and preserves fine structure that
-/// would alias in the samples of a single colour.
-///
-/// `codes` points at the pixel before the tile's first one in both directions; 35 rows are read. `gains` and `offsets`,
-/// by CFA position counted from `codes`, convert codes to white-balanced linear values; these times `ungains` give the
-/// reference's signal, and `blacks` are the black levels of its codes. `scratch` is as for `subtractReferenceTile`.
-package func subtractReferenceGreyTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ across: SIMD4<Float>, _ down: SIMD4<Float>,
-    _ gains: SIMD4<Float>, _ offsets: SIMD4<Float>, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ ungains: SIMD4<Float>, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>,
-    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    hasWideVectors
-        ? KernelsV3.subtractReferenceGreyTile(
-            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, scratch)
-        : KernelsBaseline.subtractReferenceGreyTile(
-            codes, stride, across, down, gains, offsets, reference, referenceStride, ungains, blacks, tile, scratch)
+    hasWidestVectors
+        ? KernelsV4.sumsOfTile(codes, stride)
+        : hasWideVectors
+            ? KernelsV3.sumsOfTile(codes, stride)
+            : KernelsBaseline.sumsOfTile(codes, stride)
 }
 
 /// Returns the highest code of a block of `columns` × `rows` codes.
 package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ columns: Int, _ rows: Int) -> UInt16 {
-    hasWideVectors
-        ? KernelsV3.highestCode(codes, stride, columns, rows)
-        : KernelsBaseline.highestCode(codes, stride, columns, rows)
+    hasWidestVectors
+        ? KernelsV4.highestCode(codes, stride, columns, rows)
+        : hasWideVectors
+            ? KernelsV3.highestCode(codes, stride, columns, rows)
+            : KernelsBaseline.highestCode(codes, stride, columns, rows)
 }
 
 /// Returns the sum of the squares of a tile's values.
 package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
-    hasWideVectors
-        ? KernelsV3.energyOfTile(tile)
-        : KernelsBaseline.energyOfTile(tile)
+    hasWidestVectors
+        ? KernelsV4.energyOfTile(tile)
+        : hasWideVectors
+            ? KernelsV3.energyOfTile(tile)
+            : KernelsBaseline.energyOfTile(tile)
 }
 
 /// Computes the excess of each frequency of a tile of differences, the ratio of its energy to that of noise: its
@@ -73,9 +41,11 @@ package func noiseExcess(
     _ lanePower: SIMD16<Float>, _ excess: UnsafeMutablePointer<SIMD16<Float>>,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) -> (all: Float, low: Float) {
-    hasWideVectors
-        ? KernelsV3.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
-        : KernelsBaseline.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
+    hasWidestVectors
+        ? KernelsV4.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
+        : hasWideVectors
+            ? KernelsV3.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
+            : KernelsBaseline.noiseExcess(tile, referenceNoise, frameNoise, rowPower, lanePower, excess, scratch)
 }
 
 /// Copies the nine lowest spatial frequencies of a tile's planes, and their excess over noise, to another tile.
@@ -83,9 +53,11 @@ package func copyLowFrequencies(
     _ tile: UnsafePointer<SIMD16<Float>>, _ excess: UnsafePointer<SIMD16<Float>>,
     _ otherTile: UnsafeMutablePointer<SIMD16<Float>>, _ otherExcess: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    hasWideVectors
-        ? KernelsV3.copyLowFrequencies(tile, excess, otherTile, otherExcess)
-        : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
+    hasWidestVectors
+        ? KernelsV4.copyLowFrequencies(tile, excess, otherTile, otherExcess)
+        : hasWideVectors
+            ? KernelsV3.copyLowFrequencies(tile, excess, otherTile, otherExcess)
+            : KernelsBaseline.copyLowFrequencies(tile, excess, otherTile, otherExcess)
 }
 
 /// Replaces each frequency's excess, the ratio of its energy to the noise energy, by its weight: `most` · limit² /
@@ -94,19 +66,24 @@ package func copyLowFrequencies(
 package func weightsOfExcess(
     _ excess: UnsafeMutablePointer<SIMD16<Float>>, _ limit: Float, _ most: Float
 ) -> Float {
-    hasWideVectors
-        ? KernelsV3.weightsOfExcess(excess, limit, most)
-        : KernelsBaseline.weightsOfExcess(excess, limit, most)
+    hasWidestVectors
+        ? KernelsV4.weightsOfExcess(excess, limit, most)
+        : hasWideVectors
+            ? KernelsV3.weightsOfExcess(excess, limit, most)
+            : KernelsBaseline.weightsOfExcess(excess, limit, most)
 }
 
 /// Adds a tile of differences, times its weights, to the tile's sums (`BurstTile.sumCount`): weighted differences in
-/// units of 1/`scale`, then weights in units of 1/256.
+/// units of 1/`scale`, then weights in units of 1/256. The sums of the next tile, which lie behind them, are
+/// prefetched.
 package func addDifference(
     _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
 ) {
-    hasWideVectors
-        ? KernelsV3.addDifference(tile, weights, scale, sums)
-        : KernelsBaseline.addDifference(tile, weights, scale, sums)
+    hasWidestVectors
+        ? KernelsV4.addDifference(tile, weights, scale, sums)
+        : hasWideVectors
+            ? KernelsV3.addDifference(tile, weights, scale, sums)
+            : KernelsBaseline.addDifference(tile, weights, scale, sums)
 }
 
 /// Computes a tile's mean difference from the reference frame over all summed frames, times `unit`, and for each of the
@@ -115,18 +92,22 @@ package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
     _ fractions: UnsafeMutablePointer<Float>
 ) -> Float {
-    hasWideVectors
-        ? KernelsV3.averageDifference(sums, unit, tile, fractions)
-        : KernelsBaseline.averageDifference(sums, unit, tile, fractions)
+    hasWidestVectors
+        ? KernelsV4.averageDifference(sums, unit, tile, fractions)
+        : hasWideVectors
+            ? KernelsV3.averageDifference(sums, unit, tile, fractions)
+            : KernelsBaseline.averageDifference(sums, unit, tile, fractions)
 }
 
 /// Converts a 32×32 tile of codes to signals: codes less the black level of their CFA position.
 package func loadTile(
     _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    hasWideVectors
-        ? KernelsV3.loadTile(codes, stride, blacks, tile)
-        : KernelsBaseline.loadTile(codes, stride, blacks, tile)
+    hasWidestVectors
+        ? KernelsV4.loadTile(codes, stride, blacks, tile)
+        : hasWideVectors
+            ? KernelsV3.loadTile(codes, stride, blacks, tile)
+            : KernelsBaseline.loadTile(codes, stride, blacks, tile)
 }
 
 /// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
@@ -137,9 +118,11 @@ package func denoiseTile(
     _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
-    hasWideVectors
-        ? KernelsV3.denoiseTile(correction, reference, fractions, distances, noise, scratch)
-        : KernelsBaseline.denoiseTile(correction, reference, fractions, distances, noise, scratch)
+    hasWidestVectors
+        ? KernelsV4.denoiseTile(correction, reference, fractions, distances, noise, scratch)
+        : hasWideVectors
+            ? KernelsV3.denoiseTile(correction, reference, fractions, distances, noise, scratch)
+            : KernelsBaseline.denoiseTile(correction, reference, fractions, distances, noise, scratch)
 }
 
 /// Adds some rows of a tile's four planes, times a window, to a mosaic of signals (overlap-add).
@@ -147,9 +130,11 @@ package func overlayTile(
     _ tile: UnsafePointer<SIMD16<Float>>, _ firstRow: Int, _ rowCount: Int, _ window: UnsafePointer<Float>,
     _ target: UnsafeMutablePointer<Float>, _ stride: Int
 ) {
-    hasWideVectors
-        ? KernelsV3.overlayTile(tile, firstRow, rowCount, window, target, stride)
-        : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
+    hasWidestVectors
+        ? KernelsV4.overlayTile(tile, firstRow, rowCount, window, target, stride)
+        : hasWideVectors
+            ? KernelsV3.overlayTile(tile, firstRow, rowCount, window, target, stride)
+            : KernelsBaseline.overlayTile(tile, firstRow, rowCount, window, target, stride)
 }
 
 /// Adds corrections to the reference frame's codes, multiplies by `scale` and rounds to 16 bits. Codes from `white` up
@@ -158,7 +143,9 @@ package func correctRow(
     _ codes: UnsafePointer<UInt16>, _ corrections: UnsafePointer<Float>, _ white: UInt16, _ scale: Float,
     _ result: UnsafeMutablePointer<UInt16>, _ count: Int
 ) {
-    hasWideVectors
-        ? KernelsV3.correctRow(codes, corrections, white, scale, result, count)
-        : KernelsBaseline.correctRow(codes, corrections, white, scale, result, count)
+    hasWidestVectors
+        ? KernelsV4.correctRow(codes, corrections, white, scale, result, count)
+        : hasWideVectors
+            ? KernelsV3.correctRow(codes, corrections, white, scale, result, count)
+            : KernelsBaseline.correctRow(codes, corrections, white, scale, result, count)
 }

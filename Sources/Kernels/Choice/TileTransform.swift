@@ -2,20 +2,25 @@
 
 internal import KernelsBaseline
 internal import KernelsV3
+internal import KernelsV4
 
 /// Computes the 16×16 spatial frequencies of a tile's planes, in place, with rows and columns exchanged; `scratch` has
 /// `BurstTile.rows` rows. `invertTile` then gives the planes times 256.
 package func transformTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>)
 {
-    hasWideVectors
-        ? KernelsV3.transformTile(tile, scratch)
-        : KernelsBaseline.transformTile(tile, scratch)
+    hasWidestVectors
+        ? KernelsV4.transformTile(tile, scratch)
+        : hasWideVectors
+            ? KernelsV3.transformTile(tile, scratch)
+            : KernelsBaseline.transformTile(tile, scratch)
 }
 
 /// Transforms a tile's frequencies back to its planes times 256, in place: the forward transform with real and
 /// imaginary parts exchanged. `scratch` has `BurstTile.rows` rows.
 package func invertTile(_ tile: UnsafeMutablePointer<SIMD16<Float>>, _ scratch: UnsafeMutablePointer<SIMD16<Float>>) {
-    hasWideVectors
-        ? KernelsV3.invertTile(tile, scratch)
-        : KernelsBaseline.invertTile(tile, scratch)
+    hasWidestVectors
+        ? KernelsV4.invertTile(tile, scratch)
+        : hasWideVectors
+            ? KernelsV3.invertTile(tile, scratch)
+            : KernelsBaseline.invertTile(tile, scratch)
 }

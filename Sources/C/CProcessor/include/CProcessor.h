@@ -12,6 +12,19 @@ static inline bool gscap_processor_has_v3(void) {
 #endif
 }
 
+/// Returns whether this processor can run the code of KernelsV4, compiled for x86-64-v4, without lowering its clock.
+/// Processors with AVX-512 but without its instructions for bytes (VBMI2), those before Ice Lake and Zen 4, do that.
+static inline bool gscap_processor_has_v4(void) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return gscap_processor_has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
+#else
+    return false;
+#endif
+}
+
 /// Prefetches the cache line at `memory` for reading. In C because Swift has no prefetch intrinsic.
 static inline __attribute__((always_inline)) void gscap_expect(const void *memory) { __builtin_prefetch(memory); }
 
@@ -60,4 +73,37 @@ static inline __attribute__((always_inline)) gscap_codes16 gscap_lower_codes(gsc
 /// Returns in each lane a − b, or 0 where b is larger. In C for the same reason as `gscap_smaller`.
 static inline __attribute__((always_inline)) gscap_codes16 gscap_code_excess(gscap_codes16 a, gscap_codes16 b) {
     return __builtin_elementwise_sub_sat(a, b);
+}
+
+/// Sixteen floats at an address of any alignment.
+typedef float gscap_row16 __attribute__((ext_vector_type(16), aligned(4)));
+
+/// Transposes 16×16 floats: blocks of 4×4 within the quarters of the rows, then these blocks. In C because Swift's
+/// shuffles of vectors, element by element, compile to many instructions, each of these to one.
+static inline __attribute__((always_inline)) void gscap_transpose(const float *from, float *to) {
+#define ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29)
+#define ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31)
+#define EVEN_QUARTERS(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+#define ODD_QUARTERS(a, b) __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
+    const gscap_row16 *source = (const gscap_row16 *)from;
+    gscap_row16 *target = (gscap_row16 *)to, turned[16];
+#pragma clang loop unroll(full)
+    for (int row = 0; row < 16; row += 4) {
+        gscap_row16 a = source[row], b = source[row + 1], c = source[row + 2], d = source[row + 3];
+        gscap_row16 low = ZIP_LOW(a, c), high = ZIP_HIGH(a, c), otherLow = ZIP_LOW(b, d), otherHigh = ZIP_HIGH(b, d);
+        turned[row] = ZIP_LOW(low, otherLow), turned[row + 1] = ZIP_HIGH(low, otherLow);
+        turned[row + 2] = ZIP_LOW(high, otherHigh), turned[row + 3] = ZIP_HIGH(high, otherHigh);
+    }
+#pragma clang loop unroll(full)
+    for (int row = 0; row < 4; row++) {
+        gscap_row16 a = turned[row], b = turned[row + 4], c = turned[row + 8], d = turned[row + 12];
+        gscap_row16 even = EVEN_QUARTERS(a, b), otherEven = EVEN_QUARTERS(c, d);
+        gscap_row16 odd = ODD_QUARTERS(a, b), otherOdd = ODD_QUARTERS(c, d);
+        target[row] = EVEN_QUARTERS(even, otherEven), target[row + 4] = EVEN_QUARTERS(odd, otherOdd);
+        target[row + 8] = ODD_QUARTERS(even, otherEven), target[row + 12] = ODD_QUARTERS(odd, otherOdd);
+    }
+#undef ZIP_LOW
+#undef ZIP_HIGH
+#undef EVEN_QUARTERS
+#undef ODD_QUARTERS
 }
