@@ -30,7 +30,7 @@ enum SoakBenchmark {
             tally.follow(try output.capturePhoto(with: settings(second, title)), title: title)
             if second % 300 == 299 {
                 print("    \(second + 1) s: \(median(memory.suffix(window)).twoPlaces) MiB")
-                unsafe fflush(nil)
+                fflush(nil)
             }
         }
         let hasEnded = try await tally.waitForAll()
