@@ -91,16 +91,26 @@ final class CaptureActivity: Sendable {
 /// A notice without content that something has changed, from the pipeline to its photo output.
 ///
 /// *Thread-safe.* The handler is called without a lock, on the thread that made the change.
-final class ChangeNotice: Sendable {
-    private let handler = Mutex<(@Sendable () -> Void)?>(nil)
+package final class ChangeNotice: Sendable {
+    /// The handler in a structure: each access to a bare closure in a `Mutex` would store it again inside another
+    /// closure, so that memory and the depth of the call would grow with every notice.
+    private struct Handler {
+        var call: @Sendable () -> Void
+    }
+
+    private let handler = Mutex<Handler?>(nil)
+
+    /// Creates a notice without a handler.
+    package init() {}
 
     /// Sets the handler, or removes it.
-    func setHandler(_ handler: (@Sendable () -> Void)?) {
+    package func setHandler(_ handler: (@Sendable () -> Void)?) {
+        let handler = handler.map { Handler(call: $0) }
         self.handler.withLock { $0 = handler }
     }
 
     /// Calls the handler. Must not be called under a lock.
-    func send() {
-        handler.withLock { $0 }?()
+    package func send() {
+        handler.withLock { $0 }?.call()
     }
 }

@@ -216,15 +216,20 @@ private final class BandWork: Sendable {
     /// The number of threads that call the body. It is changed under the lock of the pool.
     private let users: Atomic<Int>
 
+    /// The body in a structure: each access to a bare closure in a `Mutex` would store it inside another closure.
+    private struct Body {
+        var call: @Sendable (Int) -> Void
+    }
+
     private let count: Int
-    private let body: Mutex<(@Sendable (Int) -> Void)?>
+    private let body: Mutex<Body?>
     private let next = Atomic(0)
     private let isOver = DispatchSemaphore(value: 0)
 
     init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void, users: Int) {
         self.count = count
         self.users = Atomic(users)
-        self.body = Mutex(body)
+        self.body = Mutex(Body(call: body))
     }
 
     /// Whether all indices are taken.
@@ -242,7 +247,7 @@ private final class BandWork: Sendable {
         while true {
             let index = next.add(1, ordering: .acquiringAndReleasing).oldValue
             if index >= count { return }
-            body(index)
+            body.call(index)
         }
     }
 
