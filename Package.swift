@@ -187,7 +187,7 @@ let package = Package(
         tests(
             "Fusion",
             on: [
-                "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
+                "BurstScenes", "Fusion", "Demosaic", "Develop", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
                 "KernelsBaseline", "KernelsV3",
             ]),
         tests(
