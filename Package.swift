@@ -194,7 +194,7 @@ let package = Package(
         tests(
             "Fusion",
             on: [
-                "BurstScenes", "Fusion", "Demosaic", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
+                "BurstScenes", "Fusion", "Demosaic", "Develop", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
                 "KernelsBaseline", "KernelsV3", "KernelsV4",
             ]),
         tests(

@@ -2,17 +2,17 @@ public import RawImage
 
 /// The options of a burst fusion.
 public struct FusionOptions: Sendable, Hashable {
-    /// The trade-off between speed and image quality. The mode `quality` merges as `balanced` does; callers pair it
-    /// with `preparesSuperResolution` to get a super-resolved photo as well.
+    /// The trade-off between speed and image quality.
     public var mode: FusionMode
     /// How far a frame may differ from the reference, beyond noise, and still be merged: 1 is balanced, 0 merges
     /// nothing, 4 risks ghosts.
     public var strength: Double
-    /// The strength of spatial denoising after the merge: 0 is off, 1 the usual amount, 4 the most.
+    /// The strength of spatial denoising after the merge, or of a super-resolved photo: 0 is off, 1 the usual amount,
+    /// 4 the most.
     public var spatialDenoise: Double
     /// The index of the reference frame, from 0; nil chooses the first frame unless a later one is clearly sharper.
     public var reference: Int?
-    /// Whether up to eight frames are retained so that `finishLinearPhoto` can compute a super-resolved photo.
+    /// Whether up to sixteen frames are retained so that `finishLinearPhoto` can compute a super-resolved photo.
     public var preparesSuperResolution: Bool
 
     /// The highest allowed reference index: all frames before the reference are buffered until it arrives.
@@ -29,6 +29,20 @@ public struct FusionOptions: Sendable, Hashable {
         self.reference = reference
         self.preparesSuperResolution = preparesSuperResolution
     }
+
+    /// Creates the options that a mode stands for when the result is a demosaiced photo. Files, pipelines and the
+    /// library begin with these, so that a mode gives the same photo everywhere.
+    public init(photoIn mode: FusionMode) {
+        self.init(mode: mode, spatialDenoise: 1, preparesSuperResolution: mode.superResolves)
+    }
+
+    /// Creates the options that a mode stands for when the result is a mosaic for raw converters, which denoise it
+    /// themselves.
+    public init(mosaicIn mode: FusionMode) { self.init(mode: mode) }
+
+    /// The strength of denoising by spatial frequency. The mode `speed` multiplies it: few frames leave more noise than
+    /// the loss of detail is worth.
+    var frequencyDenoise: Double { spatialDenoise * (mode == .speed ? 5 : 1) }
 
     /// The message about the first option that is out of range; nil when all are valid.
     var problem: String? {

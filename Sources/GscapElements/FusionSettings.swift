@@ -11,7 +11,7 @@ struct FusionSettings: Sendable {
     /// Whether merged mosaics are demosaiced here, rather than by the elements downstream.
     var demosaics = true
     /// The fusion options for a burst that does not request a mode itself.
-    var options = FusionOptions(spatialDenoise: 1)
+    var options = FusionOptions(photoIn: .standard)
 
     /// The index of the reference frame; -1 takes the first frame unless a later one is clearly sharper.
     private var referenceIndex: Int {
@@ -37,7 +37,7 @@ struct FusionSettings: Sendable {
             .enumeration(
                 "mode", \.options.mode, type: "GscapFusionMode",
                 [
-                    mode(.speed, "Merges up to four frames, with the least work"),
+                    mode(.speed, "Merges up to four frames, and reduces noise more"),
                     mode(.balanced, "Merges all frames, in the frequency domain"),
                     mode(.quality, "As balanced, with super-resolution where the burst allows it"),
                 ], blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
@@ -65,7 +65,7 @@ struct FusionSettings: Sendable {
     func options(mode: FusionMode?) -> FusionOptions {
         var options = options
         options.mode = mode ?? options.mode
-        options.preparesSuperResolution = options.mode == .quality
+        options.preparesSuperResolution = FusionOptions(photoIn: options.mode).preparesSuperResolution
         return options
     }
 }

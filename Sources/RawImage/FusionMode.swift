@@ -3,15 +3,21 @@
 /// The raw values are the texts in which GStreamer properties, capture requests, frame metadata and command options
 /// contain a mode; all code in between uses this type.
 public enum FusionMode: String, Sendable, Hashable, CaseIterable {
-    /// Averages up to four frames; each tile is weighted as a whole in the spatial domain. The fastest mode.
+    /// Merges up to four frames as `balanced` does, and reduces the remaining noise more. The fastest mode.
     case speed
     /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
     case balanced
-    /// Merges as `balanced` does; callers pair it with super-resolution.
+    /// Merges as `balanced` does; where the frames' shifts allow it, the demosaiced photo is super-resolved.
     case quality
 
     /// The mode of a burst unless a capture request, property or option selects another.
     public static let standard = FusionMode.balanced
+
+    /// The most frames that fusion merges in this mode; nil for all.
+    package var mostFrames: Int? { self == .speed ? 4 : nil }
+
+    /// Whether a demosaiced photo in this mode is super-resolved where the frames' shifts allow it.
+    package var superResolves: Bool { self == .quality }
 
     /// The number of frames in a burst of this mode unless a capture request, property or option sets another. The
     /// value for the mode `standard` is the default of all elements, and of pipeline texts that do not set `frames`.

@@ -55,6 +55,25 @@ import Testing
         #expect(text.contains("4 of 4, aligned with frame"))
     }
 
+    /// A mode gives the same photo from files and in a pipeline; `fuse` begins with the mode `quality`.
+    @Test(arguments: ["speed", "balanced", "quality"]) func aModeGivesTheSamePhotoInAPipeline(mode: String) throws {
+        let folder = try burst()
+        let options = mode == "quality" ? [] : ["--mode", mode]
+        let fuse = try BuiltCommand(["fuse", "-o", folder.path("file.dng")] + options + frames(folder)).wait()
+        #expect(fuse.code == 0, "\(fuse.errors)")
+        let text =
+            "dngsrc location=\(folder.path("frame-*.dng")) ! rawfusion frames=4 mode=\(mode) ! dngenc "
+            + "! filesink location=\(folder.path("pipeline.dng"))"
+        let run = try BuiltCommand(
+            ["-q"] + text.split(separator: " ").map(String.init), program: "/usr/bin/gst-launch-1.0"
+        ).wait()
+        #expect(run.code == 0, "\(run.errors)")
+        let digests = try ["file", "pipeline"].map {
+            try BuiltCommand.run("inspect", "--json", folder.path("\($0).dng")).events().first?["rawDigest"] as? String
+        }
+        #expect(digests[0] != nil && digests[0] == digests[1])
+    }
+
     /// An explicit scale enables super-resolution in mode speed too.
     @Test func superResolutionWorksInEveryMode() throws {
         let folder = try burst()

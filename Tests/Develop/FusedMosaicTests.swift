@@ -41,13 +41,39 @@ import Testing
         }
     }
 
-    /// Fusion decides how much noise is left, so the renderer leaves it.
-    @Test func noiseIsReducedOnRequestOnly() throws {
-        let mosaic = try mosaic(64, 48, .rggb)
-        let renderer = try Renderer(mosaic: mosaic, recipe: Recipe())
-        #expect(renderer.recipe.luminanceNoiseReduction == 0 && renderer.recipe.colorNoiseReduction == 0)
-        var frame = mosaic
-        frame.metadata.fusion = nil
-        #expect(try Renderer(mosaic: frame, recipe: Recipe()).recipe.colorNoiseReduction == 1)
+    /// The more frames were averaged, the less luminance detail is removed with the noise.
+    @Test func noiseIsReducedByTheFramesThatWereMerged() throws {
+        func amounts(_ frames: Double, superResolved: Double? = nil) throws -> (luminance: Double, color: Double) {
+            var mosaic = try mosaic(64, 48, .rggb)
+            mosaic.metadata.fusion?.effectiveFrames = frames
+            mosaic.metadata.fusion?.superResolvedFraction = superResolved
+            let recipe = try Renderer(mosaic: mosaic, recipe: Recipe()).recipe
+            return (try #require(recipe.luminanceNoiseReduction), try #require(recipe.colorNoiseReduction))
+        }
+        #expect(try amounts(1) == (0.5, 1))
+        let (few, many, fine) = (try amounts(3), try amounts(8), try amounts(8, superResolved: 0.9))
+        #expect(few.luminance < 0.5 && many.luminance < few.luminance && fine.luminance < many.luminance)
+        #expect(few.color == 1 && fine.color < 1)
+    }
+
+    /// A part that shows one frame only is denoised as one frame is, beside a part in which many were averaged.
+    @Test func noiseIsReducedByTheMapOfFrames() throws {
+        var photo = try mosaic(256, 128, .rggb)
+        for index in photo.codes.indices { photo.codes[index] = UInt16(20_000 + (index &* 40_503 >> 7) & 0xFFF) }
+        photo.metadata.fusion?.effectiveFrames = 4
+        func picture(_ map: [Float]) throws -> [UInt16] {
+            photo.metadata.fusion?.effectiveFramesMap = EffectiveFramesMap(columns: 2, rows: 1, values: map)
+            return samples(try Renderer(mosaic: photo, recipe: Recipe()).picture(.init()))
+        }
+        let (even, uneven) = (try picture([4, 4]), try picture([1, 7]))
+        func spread(_ picture: [UInt16], _ columns: Range<Int>) -> Int {
+            (16..<112).reduce(0) { sum, row in
+                columns.reduce(sum) { sum, column in
+                    sum + abs(Int(picture[3 * (256 * row + column)]) - Int(picture[3 * (256 * row + column + 1)]))
+                }
+            }
+        }
+        #expect(spread(uneven, 16..<56) < spread(even, 16..<56))
+        #expect(spread(uneven, 200..<240) > spread(even, 200..<240))
     }
 }

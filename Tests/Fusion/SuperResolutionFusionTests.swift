@@ -31,8 +31,8 @@ import Testing
         _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> BurstFusion {
-        let fusion = BurstFusion(
-            FusionOptions(reference: 0, preparesSuperResolution: true), cores: cores, isCancelled: isCancelled)
+        let options = FusionOptions(spatialDenoise: 1, reference: 0, preparesSuperResolution: true)
+        let fusion = BurstFusion(options, cores: cores, isCancelled: isCancelled)
         for frame in frames {
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
         }

@@ -1,18 +1,31 @@
 internal import RawImage
 
 extension Recipe {
-    /// Returns the recipe with unset noise reduction amounts resolved. A linear image and a fused mosaic default to
-    /// none: the program that made them already decided how much noise to leave, and other converters show that noise
-    /// too.
+    /// Returns the recipe with unset noise reduction amounts resolved. A fused photo is denoised too, so that it is
+    /// never noisier than one of its frames. A linear image of another program defaults to none: that program already
+    /// decided how much noise to leave, and other converters show that noise too.
     func settled(for source: RawSource) -> Recipe {
-        let defaults =
-            switch source {
-            case .mosaic(let mosaic) where !mosaic.isFused: (luminance: 0.5, color: 1.0)
-            case .mosaic, .linear: (luminance: 0.0, color: 0.0)
+        let defaults: (luminance: Double, color: Double) =
+            if let report = source.metadata.fusion {
+                report.noiseReduction
+            } else {
+                source.isMosaic ? (0.5, 1) : (0, 0)
             }
         var recipe = self
         recipe.luminanceNoiseReduction = luminanceNoiseReduction ?? defaults.luminance
         recipe.colorNoiseReduction = colorNoiseReduction ?? defaults.color
         return recipe
+    }
+}
+
+extension FusionReport {
+    /// The noise reduction amounts that remove the noise which fusion left.
+    ///
+    /// Averaging leaves noise as fine as a frame's but weaker, so less luminance detail has to go with it: 0.5, the
+    /// amount of a frame, for one effective frame, towards 0.35 for many. Super-resolution has already denoised the
+    /// photo, and leaves mostly colour noise.
+    fileprivate var noiseReduction: (luminance: Double, color: Double) {
+        if superResolvedFraction != nil { return (0.1, 0.8) }
+        return (0.35 + 0.15 / max(1, effectiveFrames), 1)
     }
 }

@@ -6,7 +6,7 @@ public import RawImage
 ///
 /// Frames are aligned and merged as they arrive, so the memory is bounded: it holds the reference, its grey pyramid and
 /// the frequency sums (10 bytes a pixel), the frames so far until the reference is chosen, and with
-/// `preparesSuperResolution` up to eight frames. Thread-bound: one thread adds frames and finishes; the work itself
+/// `preparesSuperResolution` up to sixteen frames. Thread-bound: one thread adds frames and finishes; the work itself
 /// runs on all cores.
 public final class BurstFusion {
     private let options: FusionOptions

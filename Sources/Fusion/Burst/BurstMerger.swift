@@ -42,8 +42,6 @@ final class BurstMerger {
     private static let gains = 1.0 / 64...64
     /// The number of frames whose differences from the reference measure its noise, and the gains of such frames.
     private static let (framesForNoise, gainsForNoise) = (2, 0.99...1.01)
-    /// The number of frames that the mode `speed` merges.
-    private static let framesForSpeed = 4
     /// The smallest fraction of covered tiles at which super-resolution is worth its time.
     private static let leastCoverage = 0.5
 
@@ -187,7 +185,8 @@ extension BurstMerger {
         let clock = Stopwatch()
         var coveredFraction = 0.0
         var image = try photo { () throws(RawImageError) in
-            let result = try fusion.photo(of: mosaic, reference: reference.metadata, scale: scale ?? .one)
+            let result = try fusion.photo(
+                of: mosaic, reference: reference.metadata, scale: scale ?? .one, denoising: options.spatialDenoise)
             coveredFraction = result.coveredFraction
             return result.image
         }
@@ -229,8 +228,8 @@ extension BurstMerger {
             aligned.note.rejection = "is the same frame as frame \(same), which counts once"
             return aligned
         }
-        if options.mode == .speed, report.usedFrames >= Self.framesForSpeed {
-            aligned.note.rejection = "the mode speed merges four frames at most"
+        if let most = options.mode.mostFrames, report.usedFrames >= most {
+            aligned.note.rejection = "the mode \(options.mode.rawValue) merges \(most) frames at most"
             return aligned
         }
         if let obstacle {
@@ -392,7 +391,7 @@ extension BurstMerger {
         let gain = aligned.gain
         var options = options
         options.strength *= aligned.trust
-        let sums = self.sums ?? FrequencySums(self.format, options, memory, cores: cores)
+        let sums = self.sums ?? FrequencySums(self.format, memory, cores: cores)
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in
             codes.withView { codes in
@@ -424,7 +423,7 @@ extension BurstMerger {
         let codes = [UInt16](fillingLarge: size) { codes in
             variances = withReference {
                 sums.finish(
-                    $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),
+                    $0, noise: noise, denoising: denoises ? options.frequencyDenoise : 0, scale: Float(scale),
                     into: codes, latch: latch)
             }
         }

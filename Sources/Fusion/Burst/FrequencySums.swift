@@ -13,7 +13,6 @@ internal import RawImage
 final class FrequencySums {
     let grid: TileGrid
     let format: MosaicFormat
-    let options: FusionOptions
     let cores: Int?
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
     /// frame.
@@ -27,9 +26,8 @@ final class FrequencySums {
 
     static let numbersOfTile = BurstTile.sumCount
 
-    init(_ format: MosaicFormat, _ options: FusionOptions, _ memory: FusionMemory, cores: Int?) {
+    init(_ format: MosaicFormat, _ memory: FusionMemory, cores: Int?) {
         self.format = format
-        self.options = options
         self.cores = cores
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
         // The sums are not set to 0 here: the first frame initialises all tiles, on all cores.
@@ -126,13 +124,11 @@ final class FrequencySums {
         _ scratch: borrowing TileScratch
     ) -> Float {
         let tile = row * grid.columns + column
-        let isTransformed = options.mode != .speed
         let remaining = unsafe averageDifference(
             (sums + tile * Self.numbersOfTile).pointer(Self.numbersOfTile),
-            levels.view[tile].unit * (isTransformed ? 1 / 256 : 1),
+            levels.view[tile].unit / 256,
             scratch.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
             scratch.excess.rebound(to: Float.self).pointer(BurstTile.planeCount))
-        guard isTransformed else { return remaining / 256 }
         if denoising > 0 { denoise(column, row, reference, noise, denoising, scratch) }
         unsafe invertTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         return remaining / 256

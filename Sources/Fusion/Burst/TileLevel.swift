@@ -15,12 +15,12 @@ struct TileLevel: BitwiseCopyable {
     /// The number of units of the sums in one standard deviation of noise.
     private static let fineness: Float = 24
 
-    /// Measures a tile whose frequencies (or pixels, if not transformed) are summed.
-    init(of tile: TileSource.Block, in reference: TileSource, noise: CodeNoise, isTransformed: Bool) {
+    /// Measures a tile whose frequencies are summed.
+    init(of tile: TileSource.Block, in reference: TileSource, noise: CodeNoise) {
         let (signal, clipped) = reference.level(of: tile)
         let variance = Self.variance(noise, signal, clipped).sum() / 4
         (self.signal, self.clipped) = (signal, clipped)
-        unit = (variance * (isTransformed ? 256 : 1)).squareRoot() / Self.fineness
+        unit = (variance * 256).squareRoot() / Self.fineness
     }
 
     /// Returns the noise variance of the tile's pixels, for each CFA position.

@@ -38,10 +38,8 @@ struct TileMerge {
         let motion = field.tile(column: column, row: row)
         let difference = source.subtract(reference, x: position.x, y: position.y, motion, scratch)
         let referenceBlock = difference.reference
-        let isTransformed = options.mode != .speed
         if isFirst {
-            level = TileLevel(
-                of: referenceBlock, in: reference, noise: referenceNoise, isTransformed: isTransformed)
+            level = TileLevel(of: referenceBlock, in: reference, noise: referenceNoise)
             sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
         }
         let energies = NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
@@ -49,10 +47,8 @@ struct TileMerge {
         let result: Weighed
         if source.mayBeClipped(difference.frame, columns: BurstTile.colorBlock, rows: BurstTile.colorBlock) {
             result = Self.ignored(scratch)
-        } else if isTransformed {
-            result = weigh(position, motion, referenceBlock, energies, difference.right, difference.down, scratch)
         } else {
-            result = weighWhole(energies, difference.right, difference.down, scratch)
+            result = weigh(position, motion, referenceBlock, energies, difference.right, difference.down, scratch)
         }
         let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
         unsafe addDifference(
@@ -156,16 +152,5 @@ struct TileMerge {
             scratch.rowPower.rebound(to: Float.self).pointer(BurstTile.planeSide), SIMD16(repeating: 1),
             scratch.otherExcess.pointer(BurstTile.planeSide), scratch.kernelScratch.pointer(BurstTile.energyRows))
         return sums.all - sums.low
-    }
-
-    /// Weights a tile as a whole in the spatial domain, for the mode `speed`.
-    private func weighWhole(
-        _ energies: NoiseEnergies, _ right: TileShift, _ down: TileShift, _ scratch: borrowing TileScratch
-    ) -> Weighed {
-        let noise = energies.reference + energies.frame * right.energy * down.energy
-        let excess = unsafe max(energyOfTile(scratch.tile.pointer(BurstTile.rows)) / noise - Self.excess, 0)
-        scratch.excess.update(repeating: SIMD16(repeating: excess), count: BurstTile.planeSide)
-        return Weighed(
-            tile: scratch.tile, excess: scratch.excess, limit: max(0.3 * Float(options.strength), 1e-3))
     }
 }

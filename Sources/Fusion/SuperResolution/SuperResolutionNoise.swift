@@ -7,7 +7,7 @@ struct SuperResolutionNoise: Sendable {
     /// The noise of one frame: shot and read term of red, of green and of blue. The variance is shot · value + read.
     let linear: [Float]
     /// The noise, in the layout of `linear`, of a photo in which each pixel comes from one frame: sparsely sampled
-    /// colours have more noise than in the frame.
+    /// colours have more noise than in the frame. The strength of denoising multiplies it.
     let picture: [Float]
     /// The distribution of a photo's noise variance over the 8×8 frequencies of a block: 64 values for luma, then 64
     /// for the colour differences.
@@ -16,7 +16,7 @@ struct SuperResolutionNoise: Sendable {
     /// The mosaic pixels per sample of red, green and blue.
     private static let areas: [Float] = [4, 2, 4]
 
-    init(_ metadata: FrameMetadata, scale: Double) {
+    init(_ metadata: FrameMetadata, scale: Double, denoising: Double) {
         let profiles = CodeNoise.usable(metadata)
         let sensitivity = metadata.relativeSensitivity
         let range = metadata.whiteLevel - metadata.blackLevel.reduce(0, +) / 4
@@ -26,9 +26,9 @@ struct SuperResolutionNoise: Sendable {
             let read = profile.read + 1 / (12 * range * range)
             return [Float(profile.shot / sensitivity[plane]), Float(read / (sensitivity[plane] * sensitivity[plane]))]
         }
-        picture = linear.enumerated().map { $1 * Self.areas[$0 / 2] }
+        picture = linear.enumerated().map { $1 * Self.areas[$0 / 2] * Float(denoising) }
         shapes =
-            Self.shape(scale) { 1.4 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
+            Self.shape(scale) { 0.8 * expf(-powf($0 / 1.18, 3)) } + Self.shape(scale) { 1.1 * expf(-$0 * $0 / 0.5) }
     }
 
     /// Returns, for each of the 8×8 frequencies of a block, the noise variance that the interpolation kernels leave.

@@ -289,7 +289,7 @@ struct SuperResolutionPatches: ~Copyable {
     }
 
     /// The threshold in standard deviations of noise below which a frequency of a block is discarded.
-    private static let threshold: Float = 2.7
+    private static let threshold: Float = 2.4
     /// The weights of a denoised block's rows and columns in the sum of overlapping blocks, highest in the middle.
     private static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)

@@ -9,17 +9,16 @@ internal import RawImage
 
 /// Fuses frames on disk into one photo. Frames are read one at a time, to bound memory.
 struct BurstFuser {
-    var mode = FusionMode.standard
+    var mode = FusionMode.quality
     var strength = 1.0
-    /// The strength of noise reduction after merging; nil for the default: 1 for a demosaiced photo, and 0 for a
-    /// mosaic, since raw converters denoise mosaics.
+    /// The strength of noise reduction after merging; nil for that of the mode.
     var denoise: Double?
     /// The reference frame's index; nil takes the first frame of a burst, unless a later one is clearly sharper, or the
     /// middle exposure of a bracket.
     var reference: Int?
     /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false
-    /// Whether and at which scale the photo is super-resolved from the frames' shifts.
+    /// Whether and at which scale the photo is super-resolved from the frames' shifts; `automatic`: as the mode does.
     var superResolution: SuperResolution = .automatic
     var bracket: Bracket = .automatic
     /// Whether damaged frames are fused.
@@ -124,19 +123,16 @@ struct BurstFuser {
 
     /// The options of a burst's fusion. If a reference frame is selected, its index is 0, since it is read first.
     private var options: FusionOptions {
-        FusionOptions(
-            mode: mode, strength: strength, spatialDenoise: denoise ?? (isMosaic ? 0 : 1),
-            reference: reference == nil ? nil : 0, preparesSuperResolution: preparesSuperResolution)
-    }
-
-    /// Whether the fusion of a burst collects the data for super-resolution. A selected scale applies in mode speed
-    /// too.
-    private var preparesSuperResolution: Bool {
+        var options = isMosaic ? FusionOptions(mosaicIn: mode) : FusionOptions(photoIn: mode)
+        options.strength = strength
+        options.spatialDenoise = denoise ?? options.spatialDenoise
+        options.reference = reference == nil ? nil : 0
         switch superResolution {
-        case .automatic: !isMosaic && mode != .speed
-        case .off: false
-        case .scale: true
+        case .automatic: break
+        case .off: options.preparesSuperResolution = false
+        case .scale: options.preparesSuperResolution = true
         }
+        return options
     }
 
     /// Reads frames one at a time and calls `body` with each and the number read so far. Errors of `body` name the

@@ -23,13 +23,13 @@ enum FuseCommand: Subcommand {
           --overwrite               replace existing files
           --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
           --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
-          --mode MODE               speed (at most four frames, least work), balanced (default) or quality, which here
-                                    equals balanced: see --super-resolution
+          --mode MODE               speed (at most four frames, least work), balanced (all frames) or quality (default:
+                                    all frames, with super-resolution); a capture's --quality gives the same photo
           --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
           --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; with
                                     --mosaic 0)
-          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: where the shifts
-                                    suffice), off, or 1, 1.5 or 2 times the frames' size
+          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: in mode quality,
+                                    where the shifts suffice), off, or 1, 1.5 or 2 times the frames' size
           --bracket WORD            whether to merge different exposures into one photo with the highlights of the
                                     short and the shadows of the long ones: on, off or auto (default: if the
                                     exposures differ by more than half a stop); --mode, --strength, --denoise and

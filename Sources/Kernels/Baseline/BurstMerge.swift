@@ -33,13 +33,6 @@ package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ column
     return highest
 }
 
-/// Returns the sum of the squares of a tile's values.
-package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
-    var sum = SIMD16<Float>(repeating: 0)
-    for row in 0..<Tile.rows { sum += tile[row] * tile[row] }
-    return sum.sum()
-}
-
 /// Computes the excess of each frequency of a tile of differences, the ratio of its energy to that of noise: its
 /// energy, averaged with that of the opposite frequency, divided by the noise energy `referenceNoise` + `frameNoise`
 /// times the power that interpolation passes at its row (`rowPower`) and column (`lanePower`). `scratch` has

@@ -22,15 +22,6 @@ package func highestCode(_ codes: UnsafePointer<UInt16>, _ stride: Int, _ column
             : KernelsBaseline.highestCode(codes, stride, columns, rows)
 }
 
-/// Returns the sum of the squares of a tile's values.
-package func energyOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> Float {
-    hasWidestVectors
-        ? KernelsV4.energyOfTile(tile)
-        : hasWideVectors
-            ? KernelsV3.energyOfTile(tile)
-            : KernelsBaseline.energyOfTile(tile)
-}
-
 /// Computes the excess of each frequency of a tile of differences, the ratio of its energy to that of noise: its
 /// energy, averaged with that of the opposite frequency, divided by the noise energy `referenceNoise` + `frameNoise`
 /// times the power that interpolation passes at its row (`rowPower`) and column (`lanePower`). `scratch` has
