@@ -51,7 +51,7 @@ enum LivePhotoBenchmark {
         let camera = CaptureDevice(
             uniqueID: "bench", localizedName: "Test pattern",
             source: "videotestsrc is-live=true pattern=ball ! video/x-bayer,format=rggb,width=1920,height=1080"
-                + ",framerate=30/1")
+                + ",framerate=30/1 ! identity")
         try session.add(CaptureDeviceInput(device: camera))
         let preview = FrameOutput(format: .rgb(width: 1920, height: 1080))
         try session.add(preview)
