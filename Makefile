@@ -50,13 +50,14 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	swift run -c release Benchmarks
 	.build/release/Benchmarks digests
 	.build/release/Benchmarks press
+	.build/release/Benchmarks live
 	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 	/usr/bin/python3 Benchmarks/embedding.py .build/release
 
-soak: build ## ten thousand random sequences, an hour of captures, 100 rapid presses, the lag of a thousand presses
+soak: build ## ten thousand random sequences, an hour of captures, rapid presses, their lag, 500 Live Photos
 	Tools/packages check
 	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest \
 	    --filter 'everyTicketEndsOnce|everySequenceKeepsTheContract'
@@ -65,6 +66,8 @@ soak: build ## ten thousand random sequences, an hour of captures, 100 rapid pre
 	.build/release/Benchmarks soak $(SOAK_SECONDS)
 	GSCAP_CLIB_ROUNDS=1000 GSCAP_CLIB_CYCLES=1000 GSCAP_PYTHON_ROUNDS=200 GSCAP_CLIB_LIMIT=3600 Tools/check clib
 	/usr/bin/python3 Benchmarks/lag.py .build/release
+	PATH=$(CURDIR)/.build/release:$$PATH GST_PLUGIN_PATH=$(CURDIR)/.build/release \
+	    /usr/bin/python3 Tests/Conformance/judge_live.py --captures 500
 
 install: ## install the command, plugin, C and Python library, pipelines and manual under PREFIX
 	Tools/packages install

@@ -221,6 +221,7 @@ let package = Package(
             "GSCapture",
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
+                "MovieFiles",
             ]),
         tests("Command", on: ["gscap", "CameraRaw", "DNG", "Develop", "PictureCodecs", "PictureFiles", "RawImage"]),
         tests(

@@ -47,6 +47,10 @@ if CommandLine.arguments.dropFirst().first == "attach" {
     let cycles = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1000
     exit(try await AttachBenchmark.run(cycles: cycles))
 }
+if CommandLine.arguments.dropFirst().first == "live" {
+    try GscapPlugin.register()
+    exit(try await LivePhotoBenchmark.run())
+}
 if CommandLine.arguments.dropFirst().first == "rapid" {
     try GscapPlugin.register()
     exit(try await RapidPressBenchmark.run(rate: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10))

@@ -99,8 +99,8 @@ _gscap() {
     devices) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
-        options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred $photo"
-        options+=' --overwrite --after'
+        options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred --live $photo"
+        options+=' --motion-photo --overwrite --after'
         [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac

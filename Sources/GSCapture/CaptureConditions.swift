@@ -14,6 +14,11 @@ package struct CaptureConditions: Sendable {
     /// Whether ProRAW is enabled.
     package var isProRAWEnabled = true
 
+    /// Whether captures may have movies, as Live Photos have.
+    package var livePhoto = LivePhotoCondition.possible
+    /// The size of the movies of Live Photos; nil when unknown.
+    package var livePhotoDimensions: PhotoDimensions?
+
     // MARK: The camera
 
     /// Whether there is a camera.

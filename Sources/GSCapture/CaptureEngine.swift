@@ -5,6 +5,8 @@ internal import Synchronization
 /// The captures of a pipeline that are under way: delivers each capture's events completely and in order, although the
 /// pipeline's threads report in any order.
 ///
+/// A Live Photo's movie is an event beside the photos, which `finished` waits for, too.
+///
 ///     begin ─► willBegin ─► willCapture ─► didCapture ─► photo … photo ─► finished
 ///                  │             │  ▲ next      │            │                ▲
 ///                  │             │  └─exposure──┤            │                │
@@ -22,16 +24,34 @@ package final class CaptureEngine: Sendable {
         let everyFrame: Bool
         /// The number of photos still to come, by branch.
         var owed: [String: Int]
+        /// Whether the movie of a Live Photo is still to come.
+        var owesMovie: Bool
         /// The number of exposures whose `willCapture` was delivered.
         var begunExposures = 0
         /// The number of exposures whose `didCapture` was delivered.
         var takenExposures = 0
         var isTaken = false
-        /// Photos that arrived before the shutter reported that all frames were taken. They are delivered after
-        /// the last `didCapture`.
-        var early: [Photo] = []
+        /// Whether the capture counts as finished for readiness: all photos are delivered.
+        var isSettled = false
+        /// Photos and movies that arrived before the shutter reported that all frames were taken. They are delivered
+        /// after the last `didCapture`.
+        var early: [CaptureEvent] = []
         var photoCount = 0
         var firstError: CaptureError?
+        /// Photos that the recorder of the Live Photo's movie has not taken note of.
+        var unnoted: [Photo] = []
+
+        /// Delivers an event, after the last `didCapture`.
+        mutating func deliver(_ event: CaptureEvent) {
+            if case .photo(let photo) = event, owesMovie { unnoted.append(photo) }
+            if isTaken { events.yield(event) } else { early.append(event) }
+        }
+
+        /// Delivers the events that have waited for the last `didCapture`.
+        mutating func deliverEarly() {
+            for event in early { events.yield(event) }
+            early = []
+        }
     }
 
     private struct State {
@@ -51,6 +71,9 @@ package final class CaptureEngine: Sendable {
     /// The format of each branch's photos.
     private let formats: [String: PhotoFormat]
 
+    /// The recorder of the movies of Live Photos; nil without one.
+    private let recorder = Mutex<LivePhotoRecorder?>(nil)
+
     /// Returns the running time of the pipeline in nanoseconds; nil without a clock. Never called under the lock.
     private let runningTime: @Sendable () -> UInt64?
 
@@ -61,10 +84,13 @@ package final class CaptureEngine: Sendable {
         self.runningTime = runningTime
     }
 
+    /// Sets the recorder of the movies of Live Photos, which takes note of their stills.
+    func setRecorder(_ recorder: LivePhotoRecorder) { self.recorder.withLock { $0 = recorder } }
+
     /// Starts a capture and returns its events and its progress. `owed` is the number of photos expected from each
-    /// branch. After `close`, the capture ends at once.
+    /// branch; `owesMovie` says that the movie of a Live Photo follows. After `close`, the capture ends at once.
     package func begin(
-        _ resolved: ResolvedPhotoSettings, owed: [String: Int], everyFrame: Bool
+        _ resolved: ResolvedPhotoSettings, owed: [String: Int], everyFrame: Bool, owesMovie: Bool = false
     ) -> (AsyncStream<CaptureEvent>, AsyncStream<CaptureProgress>) {
         let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
         let (progress, progressStream) = AsyncStream<CaptureProgress>.makeStream()
@@ -72,7 +98,8 @@ package final class CaptureEngine: Sendable {
         activity.begin(resolved.uniqueID)
         let closed = state.withLock { state in
             state.captures[resolved.uniqueID] = Capture(
-                resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed)
+                resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed,
+                owesMovie: owesMovie)
             return state.closed
         }
         if let closed { fail(resolved.uniqueID, closed) }
@@ -94,6 +121,9 @@ package final class CaptureEngine: Sendable {
         }
     }
 
+    /// The running time of the pipeline in nanoseconds; nil without a clock.
+    var now: UInt64? { runningTime() }
+
     /// Whether no capture can begin any more.
     var isClosed: Bool { state.withLock { $0.closed != nil } }
 
@@ -113,7 +143,9 @@ package final class CaptureEngine: Sendable {
         case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
         case .fused(let id, let report): self.report(.fused(id: id, report: report))
         case .done(let id, let result, let reason, let retryAfter):
-            fail(id, CaptureError(result, reason, retryAfter: retryAfter.map { .seconds($0) }))
+            // The movie of a Live Photo goes on after the shutter has done its part.
+            let endsMovie = ![.succeeded, .partial].contains(result)
+            fail(id, CaptureError(result, reason, retryAfter: retryAfter.map { .seconds($0) }), endsMovie: endsMovie)
         case .begun, .photo: break
         }
     }
@@ -133,7 +165,24 @@ package final class CaptureEngine: Sendable {
             var photo = self.photo(of: branch, &capture, sample, error)
             photo.deliveryTime = now
             photo.deferredJob = job
-            if capture.isTaken { capture.events.yield(.photo(photo)) } else { capture.early.append(photo) }
+            capture.deliver(.photo(photo))
+        }
+    }
+
+    /// Reports that the movie of a Live Photo has ended, before it is complete.
+    func endMovie(_ id: UInt64) {
+        update(id) { capture in
+            if capture.owesMovie { capture.deliver(.didRecordLivePhotoMovie(capture.resolved)) }
+        }
+    }
+
+    /// Delivers the movie of a Live Photo, or its failure.
+    func deliver(_ movie: LivePhotoMovie) {
+        update(movie.resolvedSettings.uniqueID) { capture in
+            guard capture.owesMovie else { return }
+            capture.owesMovie = false
+            capture.firstError = capture.firstError ?? movie.error
+            capture.deliver(.livePhotoMovie(movie))
         }
     }
 
@@ -147,17 +196,21 @@ package final class CaptureEngine: Sendable {
         }
     }
 
-    /// Ends a capture: every photo still to come is delivered as failed with this error.
-    func fail(_ id: UInt64, _ error: CaptureError) {
+    /// Ends a capture: every photo still to come is delivered as failed with this error, and so is the movie of a Live
+    /// Photo unless `endsMovie` is false.
+    func fail(_ id: UInt64, _ error: CaptureError, endsMovie: Bool = true) {
         update(id) { capture in
+            if !endsMovie, capture.isTaken, capture.owed.values.allSatisfy({ $0 == 0 }) { return }
             capture.isTaken = true
-            for photo in capture.early { capture.events.yield(.photo(photo)) }
-            capture.early = []
+            capture.deliverEarly()
             capture.firstError = capture.firstError ?? error
             for (branch, count) in capture.owed.sorted(by: { $0.key < $1.key }) {
-                for _ in 0..<count { capture.events.yield(.photo(photo(of: branch, &capture, nil, error))) }
+                for _ in 0..<count { capture.deliver(.photo(photo(of: branch, &capture, nil, error))) }
             }
             capture.owed = [:]
+            guard endsMovie else { return }
+            if capture.owesMovie { capture.deliver(.livePhotoMovie(LivePhotoMovie(capture.resolved, error))) }
+            capture.owesMovie = false
         }
     }
 
@@ -185,12 +238,19 @@ package final class CaptureEngine: Sendable {
 
     /// Applies a change to a capture, and finishes the capture when no more photos are to come.
     private func update(_ id: UInt64, _ change: (inout Capture) -> Void) {
-        state.withLock { state in
-            guard var capture = state.captures[id] else { return }
+        let photos = state.withLock { state -> [Photo] in
+            guard var capture = state.captures[id] else { return [] }
             change(&capture)
-            if capture.isTaken && capture.owed.values.allSatisfy({ $0 == 0 }) {
-                // Before the event, so that a press that follows it finds the capture finished.
+            let photos = capture.unnoted
+            capture.unnoted = []
+            let hasPhotos = capture.isTaken && capture.owed.values.allSatisfy { $0 == 0 }
+            // Before the event, so that a press that follows it finds the capture finished. The movie of a Live Photo,
+            // which takes no memory of the shutter, keeps nobody from pressing again.
+            if hasPhotos && !capture.isSettled {
+                capture.isSettled = true
                 activity.finish(id)
+            }
+            if hasPhotos && !capture.owesMovie {
                 capture.events.yield(.finished(capture.resolved, capture.firstError))
                 capture.events.finish()
                 capture.progress.finish()
@@ -198,7 +258,9 @@ package final class CaptureEngine: Sendable {
             } else {
                 state.captures[id] = capture
             }
+            return photos
         }
+        if !photos.isEmpty, let recorder = recorder.withLock({ $0 }) { photos.forEach(recorder.note) }
         changes.send()
     }
 
@@ -227,8 +289,7 @@ package final class CaptureEngine: Sendable {
         guard !capture.isTaken else { return }
         end(capture.resolved.exposures.count - 1, &capture)
         capture.isTaken = true
-        for photo in capture.early { capture.events.yield(.photo(photo)) }
-        capture.early = []
+        capture.deliverEarly()
     }
 }
 

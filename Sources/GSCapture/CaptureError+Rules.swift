@@ -64,8 +64,9 @@ extension CaptureError.Code {
     package static let rules: Set<Self> = [
         .settingsReused, .nothingRequested, .formatNotAvailable, .qualityNotAllowed, .proRAWNotEnabled,
         .proRAWNotSupported, .bayerRAWOnVirtualDevice, .bayerRAWNeedsSpeed, .bayerRAWWithStabilization,
-        .proRAWWithLivePhoto, .rawWithDepthData, .rawWithDistortionCorrection, .bracketTooLong, .bracketMixed,
-        .bracketWithFlash, .nothingToFuse, .exposureSetTwice, .exposureTimeOutOfRange, .isoOutOfRange,
+        .proRAWWithLivePhoto, .livePhotoNotEnabled, .livePhotoNotSupported, .rawWithDepthData,
+        .rawWithDistortionCorrection, .bracketTooLong, .bracketMixed, .bracketWithFlash, .nothingToFuse,
+        .exposureSetTwice, .exposureTimeOutOfRange, .isoOutOfRange,
         .exposureBiasOutOfRange, .framesOutOfRange, .toleranceOutOfRange, .flashNotSupported,
         .compressionQualityOutOfRange, .compressionQualityNotSupported, .colorSpaceNotSupported, .optionsConflict,
         .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported, .deferredDeliveryNotEnabled,

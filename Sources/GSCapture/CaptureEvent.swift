@@ -1,7 +1,8 @@
 public import RawImage
 
 /// An event of a capture. The events come in this order: `willBegin`, `willCapture` and `didCapture` for each exposure,
-/// one `photo` per file, and last, exactly once, `finished`. A capture that fails before its frames are taken has no
+/// one `photo` per file, for a Live Photo `didRecordLivePhotoMovie` and `livePhotoMovie` at any time after the last
+/// `didCapture`, and last, exactly once, `finished`. A capture that fails before its frames are taken has no
 /// `willCapture` or no `didCapture` of some exposures.
 public enum CaptureEvent: Sendable {
     /// The capture is accepted, with these resolved settings.
@@ -12,6 +13,10 @@ public enum CaptureEvent: Sendable {
     case didCapture(ResolvedPhotoSettings)
     /// A photo is finished, or has failed.
     case photo(Photo)
+    /// The movie of a Live Photo has ended: what the camera sees now is no longer in it.
+    case didRecordLivePhotoMovie(ResolvedPhotoSettings)
+    /// The movie of a Live Photo is finished, or has failed. Once, and after the still of the Live Photo.
+    case livePhotoMovie(LivePhotoMovie)
     /// The capture is over. The error is the first one of the capture; nil if all photos succeeded.
     case finished(ResolvedPhotoSettings, CaptureError?)
 }
@@ -44,6 +49,11 @@ public protocol PhotoCaptureDelegate: AnyObject, Sendable {
     func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings)
     /// A photo is finished, or has failed. Called once per file.
     func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?)
+    /// The movie of a Live Photo has ended: what the camera sees now is no longer in it.
+    func photoOutput(_ output: PhotoOutput, didFinishRecordingLivePhotoMovieFor settings: ResolvedPhotoSettings)
+    /// The movie of a Live Photo is finished, or has failed. Called after the still's `didFinishProcessingPhoto`.
+    func photoOutput(
+        _ output: PhotoOutput, didFinishProcessingLivePhotoMovie movie: LivePhotoMovie, error: CaptureError?)
     /// The capture is over. Always the last call, exactly once.
     func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?)
@@ -56,6 +66,14 @@ extension PhotoCaptureDelegate {
     public func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings) {}
     /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings) {}
+    /// Does nothing, so that the method is optional for delegates.
+    public func photoOutput(
+        _ output: PhotoOutput, didFinishRecordingLivePhotoMovieFor settings: ResolvedPhotoSettings
+    ) {}
+    /// Does nothing, so that the method is optional for delegates.
+    public func photoOutput(
+        _ output: PhotoOutput, didFinishProcessingLivePhotoMovie movie: LivePhotoMovie, error: CaptureError?
+    ) {}
     /// Does nothing, so that the method is optional for delegates.
     public func photoOutput(
         _ output: PhotoOutput, didFinishCaptureFor settings: ResolvedPhotoSettings, error: CaptureError?

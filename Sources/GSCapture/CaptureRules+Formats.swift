@@ -23,9 +23,10 @@ extension CaptureRules {
     var rawFormats: CaptureError? {
         let (bayer, proRAW) = (formats.contains(.raw(.bayer)), formats.contains(.raw(.proRAW)))
         if bayer, let broken = bayerRAW { return broken }
-        if proRAW, settings.features.contains(.livePhoto) {
+        if proRAW, settings.livePhotoFormat != nil {
             return CaptureError(
-                .proRAWWithLivePhoto, "ProRAW and a Live Photo exclude each other: leave one out", place: "features")
+                .proRAWWithLivePhoto, "ProRAW and a Live Photo exclude each other: leave one out",
+                place: "livePhotoFormat")
         }
         guard bayer || proRAW else { return nil }
         if settings.features.contains(.depthData) {

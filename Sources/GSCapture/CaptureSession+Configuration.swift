@@ -82,7 +82,7 @@ extension CaptureSession {
     func recordFormats(of output: PhotoOutput) {
         contents.withLock { contents in
             guard contents.newest.photo === output else { return }
-            record(.setFormats(output, output.plannedFormats), in: &contents)
+            record(.setFormats(output, output.planned), in: &contents)
         }
     }
 }
@@ -173,14 +173,14 @@ extension CaptureSession {
                 photos.filter { $0 !== after.photo },
                 frames.filter { output in !after.frames.contains { $0 === output } },
                 movies.filter { $0 !== after.movie }, hasLeft ? contents.running : nil,
-                kept.map { ($0, newest.formats) }
+                kept.map { ($0, newest.photos) }
             )
         }
         for photo in photos { photo.leave() }
         abandoned?.engine.failAll(Self.removed)
         for output in frames { output.leave(ObjectIdentifier(self)) }
         for output in movies { output.leave(ObjectIdentifier(self)) }
-        if let (photo, formats) = kept { photo.restore(formats) }
+        if let (photo, planned) = kept { photo.restore(planned) }
         connectPhotoOutput()
     }
 

@@ -41,12 +41,12 @@ extension CaptureSession {
 extension CaptureSession {
     /// Returns whether the output can be added: the session has no output yet, and this output belongs to no session.
     public func canAdd(_ output: PhotoOutput) -> Bool {
-        allows(.addPhoto(output, [])) && (!output.isInSession || isLeaving(output))
+        allows(.addPhoto(output, PlannedPhotos())) && (!output.isInSession || isLeaving(output))
     }
 
     /// Sets the output for photos. Throws if the output belongs to a session already, or the session has an output.
     public func add(_ output: PhotoOutput) throws(CaptureError) {
-        guard allows(.addPhoto(output, [])) else { return try change(.addPhoto(output, [])) }
+        guard allows(.addPhoto(output, PlannedPhotos())) else { return try change(.addPhoto(output, PlannedPhotos())) }
         let isLeaving = isLeaving(output)
         let joins = output.join { [weak self, weak output] in
             if let output { self?.recordFormats(of: output) }
@@ -58,7 +58,7 @@ extension CaptureSession {
         }
         output.setSource { [weak self] in self?.source }
         do throws(CaptureError) {
-            try change(.addPhoto(output, output.plannedFormats))
+            try change(.addPhoto(output, output.planned))
         } catch {
             if joins { output.leave() }
             throw error

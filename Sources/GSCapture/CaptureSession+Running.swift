@@ -53,6 +53,7 @@ extension CaptureSession {
         }
         recovery?.cancel()
         photo?.connect(nil)
+        photo?.resetLivePhotos()
         await running?.stop()
         await lost?.stop()
         contents.withLock { contents in

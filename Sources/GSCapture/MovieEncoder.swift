@@ -4,7 +4,7 @@ internal import MovieFiles
 internal import Synchronization
 
 /// The encoder of a movie: a pipeline apart from the session's, so that its failures stay in it. It runs only while a
-/// movie is recorded.
+/// movie is recorded, or for the ring of Live Photos.
 ///
 ///     appsrc ! videoconvert ! openh264enc ! appsink "pictures"
 ///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "sound"
@@ -29,6 +29,8 @@ final class MovieEncoder: Sendable {
         var height: Int
         /// The time from frame to frame in nanoseconds.
         var period: UInt64
+        /// The time from key picture to key picture in nanoseconds.
+        var keyInterval: UInt64 = 1_000_000_000
 
         /// Reads the format of frames; nil if the caps have no size.
         init?(_ caps: Caps) {
@@ -40,8 +42,11 @@ final class MovieEncoder: Sendable {
             period = UInt64(1e9 / (rate > 0.01 && rate < 1e6 ? rate : 30))
         }
 
-        /// The number of frames from key picture to key picture: those of a second.
-        var framesPerKey: UInt64 { max(1, 1_000_000_000 / period) }
+        /// The size of the frames, of which the pictures may lack the last column and row.
+        var frameSize: (width: Int, height: Int) { (width + (isOdd.width ? 1 : 0), height + (isOdd.height ? 1 : 0)) }
+
+        /// The number of frames from key picture to key picture.
+        var framesPerKey: UInt64 { max(1, keyInterval / period) }
     }
 
     /// The sampling rate of the sound.

@@ -46,8 +46,24 @@ public final class MovieOutput: Sendable {
             throw CaptureError(.sessionNotRunning, "start the session of the output before recording a movie")
         }
         if isBusy { throw Self.busy }
-        let recording = try MovieRecording(path: path, container, settings, of: running.pipeline) { [weak self] ended in
-            self?.state.withLock { if $0.recording === ended { $0.recording = nil } }
+        guard running.livePhotos?.beginMovie() ?? true else {
+            throw CaptureError(
+                .movieInProgress, "a Live Photo is being taken, which excludes a movie; wait for its end")
+        }
+        let recording: MovieRecording
+        do throws(CaptureError) {
+            recording = try MovieRecording(path: path, container, settings, of: running.pipeline) {
+                [weak self, weak running] ended in
+                let isLast = self?.state.withLock { state in
+                    guard state.recording === ended else { return false }
+                    state.recording = nil
+                    return true
+                }
+                if isLast != false { running?.livePhotos?.endMovie() }
+            }
+        } catch {
+            if !isRecording { running.livePhotos?.endMovie() }
+            throw error
         }
         let (isFirst, isConnected) = state.withLock { state in
             let isFirst = state.recording == nil

@@ -14,8 +14,6 @@ public enum PhotoFeature: String, Sendable, Hashable, CaseIterable {
     case semanticMattes
     /// Corrects wide-angle distortion of faces at the edges of the picture.
     case contentAwareDistortionCorrection
-    /// Records a short movie with the photo.
-    case livePhoto
 }
 
 /// Whether a feature is supported, and the reason if it is not.
@@ -40,7 +38,6 @@ extension PhotoFeature {
         case .depthData: "no supported camera measures depth"
         case .semanticMattes: "there is no segmentation of the scene yet"
         case .contentAwareDistortionCorrection: "there is no detection of faces yet; lens distortion is corrected"
-        case .livePhoto: "Live Photos are not taken yet; a MovieOutput records movies"
         }
     }
 }

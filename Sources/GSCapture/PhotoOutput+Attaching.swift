@@ -105,7 +105,7 @@ extension PhotoOutput {
     }
 
     private func attachedFormats() throws(CaptureError) -> [PhotoFormat] {
-        let formats = plannedFormats
+        let formats = planned.formats
         guard formats.contains(.deferred) else { return formats }
         throw CaptureError(
             .deferredDeliveryNotSupported, "an attached output does not defer photos; set deferredFolder to nil",

@@ -15,6 +15,7 @@ public final class PhotoOutput: Sendable {
         var pressing: Set<UInt64> = []
         var isInSession = false
         var deferredFolder: String?
+        var livePhotos = LivePhotoOptions()
         /// Called when the formats change while the output is in a session.
         var reconfigure: (@Sendable () -> Void)?
         /// Returns the source of the session's frames; nil if it has none.
@@ -72,31 +73,42 @@ public final class PhotoOutput: Sendable {
     /// Changes the formats, and the pipeline of the session that the output belongs to.
     private func reconfigure(_ change: (inout State) -> Void) {
         let notify = state.withLock { state in
-            let before = (state.isProRAWEnabled, state.processed, state.deferredFolder == nil)
+            let before = Self.planned(state)
             change(&state)
-            let after = (state.isProRAWEnabled, state.processed, state.deferredFolder == nil)
-            return before == after ? nil : state.reconfigure
+            return before == Self.planned(state) ? nil : state.reconfigure
         }
         notify?()
     }
 
+    /// Changes the options of Live Photos; returns the pipeline that takes the photos.
+    func changeLivePhotos(_ change: (inout LivePhotoOptions) -> Void) -> (any PhotoPipeline)? {
+        reconfigure { change(&$0.livePhotos) }
+        return running
+    }
+
+    /// The options of Live Photos.
+    var livePhotos: LivePhotoOptions { state.withLock(\.livePhotos) }
+
     /// Returns to the formats of a running pipeline, after another set of formats was refused.
-    func restore(_ formats: [PhotoFormat]) {
+    func restore(_ planned: PlannedPhotos) {
+        let formats = planned.formats
         state.withLock { state in
+            state.livePhotos.isEnabled = planned.takesLivePhotos
             state.isProRAWEnabled = formats.contains(.raw(.proRAW))
             state.processed = Set(ProcessedPhotoFormat.allCases.filter { formats.contains(.processed($0)) })
             if !formats.contains(.deferred) { state.deferredFolder = nil }
         }
     }
 
-    /// The formats for which the session builds branches.
-    var plannedFormats: [PhotoFormat] {
-        let (proRAW, processed, defers) = state.withLock {
-            ($0.isProRAWEnabled, $0.processed, $0.deferredFolder != nil)
-        }
-        return [.raw(.bayer)] + (proRAW ? [.raw(.proRAW)] : [])
-            + ProcessedPhotoFormat.allCases.filter(processed.contains).map(PhotoFormat.processed)
-            + (defers ? [.proxy, .deferred] : [])
+    /// The branches that the session builds for this output.
+    var planned: PlannedPhotos { state.withLock { Self.planned($0) } }
+
+    private static func planned(_ state: State) -> PlannedPhotos {
+        let formats =
+            [.raw(.bayer)] + (state.isProRAWEnabled ? [.raw(.proRAW)] : [])
+            + ProcessedPhotoFormat.allCases.filter(state.processed.contains).map(PhotoFormat.processed)
+            + (state.deferredFolder != nil ? [.proxy, .deferred] : [])
+        return PlannedPhotos(formats: formats, takesLivePhotos: state.livePhotos.isEnabled)
     }
 
     func connect(_ running: (any PhotoPipeline)?) {
@@ -105,7 +117,9 @@ public final class PhotoOutput: Sendable {
             state.running = running
             return true
         }
-        if isAccepted { readiness.connect(running) }
+        guard isAccepted else { return }
+        running?.livePhotos.map(applyLivePhotos)
+        readiness.connect(running)
     }
 
     /// Disconnects a pipeline, unless another one is connected.
@@ -131,6 +145,9 @@ public final class PhotoOutput: Sendable {
         state.withLock { $0.source = source }
     }
 
+    /// The source of the session's frames; nil if there is none.
+    var presentSource: PhotoSource? { state.withLock(\.source)() }
+
     /// The present conditions of the output and its session, by which photo settings are validated and resolved.
     var conditions: CaptureConditions {
         // The session and the pipeline are called without a lock.
@@ -148,6 +165,7 @@ public final class PhotoOutput: Sendable {
         }
         conditions.maxQuality = maxQuality
         conditions.isProRAWEnabled = isProRAWEnabled
+        setLivePhotos(&conditions, running)
         return conditions
     }
 
@@ -189,9 +207,11 @@ extension PhotoOutput {
         }
         let (resolved, owed) = running.plan.resolve(
             settings, conditions, at: effectivePrioritization(for: settings))
-        let (events, progress) = running.engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
+        let (events, progress) = running.engine.begin(
+            resolved, owed: owed, everyFrame: settings.everyFrame, owesMovie: resolved.livePhotoFormat != nil)
         do {
             try readiness.admit(resolved, to: running)
+            running.beginMovie(of: resolved)
             if settings.isDeferred { try running.defer(settings, resolved, in: deferredFolder ?? ".") }
             try running.press(settings, resolved)
         } catch {
@@ -221,6 +241,10 @@ extension PhotoOutput {
         case .willCapture(let settings): delegate.photoOutput(self, willCapturePhotoFor: settings)
         case .didCapture(let settings): delegate.photoOutput(self, didCapturePhotoFor: settings)
         case .photo(let photo): delegate.photoOutput(self, didFinishProcessingPhoto: photo, error: photo.error)
+        case .didRecordLivePhotoMovie(let settings):
+            delegate.photoOutput(self, didFinishRecordingLivePhotoMovieFor: settings)
+        case .livePhotoMovie(let movie):
+            delegate.photoOutput(self, didFinishProcessingLivePhotoMovie: movie, error: movie.error)
         case .finished(let settings, let error):
             delegate.photoOutput(self, didFinishCaptureFor: settings, error: error)
         }

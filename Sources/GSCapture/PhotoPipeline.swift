@@ -27,6 +27,9 @@ protocol PhotoPipeline: AnyObject, Sendable {
     /// Whether a photo branch is being restarted after a failure.
     var isRestarting: Bool { get }
 
+    /// The recorder of the movies of Live Photos; nil if the pipeline has no branch for them.
+    var livePhotos: LivePhotoRecorder? { get }
+
     /// Returns the request of a press for `control`.
     func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure
 
@@ -39,6 +42,14 @@ protocol PhotoPipeline: AnyObject, Sendable {
 // MARK: - Captures
 
 extension PhotoPipeline {
+    var livePhotos: LivePhotoRecorder? { nil }
+
+    /// Begins the movie of a capture if it is a Live Photo.
+    func beginMovie(of resolved: ResolvedPhotoSettings) {
+        guard resolved.livePhotoFormat != nil else { return }
+        livePhotos?.begin(resolved, at: engine.now ?? 0)
+    }
+
     func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         plan.request(settings, resolved)
     }

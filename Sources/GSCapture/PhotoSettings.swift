@@ -61,6 +61,12 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The name of the job, which must be unique in its folder; nil chooses one.
     public var deferredName: String? { didSet { renew() } }
 
+    // MARK: Live Photos
+
+    /// How the capture is stored with a movie of the moments before and after the press; nil for no movie. The output
+    /// must be enabled for Live Photos.
+    public var livePhotoFormat: LivePhotoFormat? { didSet { renew() } }
+
     // MARK: Metadata and features
 
     /// The descriptive metadata of this shot.

@@ -58,6 +58,10 @@ extension PipelinePlan {
                     settings.thumbnailLongestSide.map { .int(Int32(clamping: min($0, longest))) })
             case .processed(let format):
                 let options = settings.processedOptions[format]
+                let isStill = resolved.livePhotoStill == format
+                set(
+                    "content-identifier", of: branch.encoder,
+                    isStill ? resolved.livePhotoContentIdentifier.map(Value.string) : nil)
                 set("quality", of: branch.encoder, options?.quality.map(Value.double))
                 guard branch.supportedColorSpaces.count > 1 else { continue }
                 set("color-space", of: branch.look, options?.colorSpace.map { .string($0.elementText) })

@@ -27,6 +27,12 @@ extension PipelinePlan {
         resolved.usesZeroShutterLag = settings.zeroShutterLag ?? conditions.usesZeroShutterLag
         resolved.details = settings.details
         for branch in requested { resolve(branch, &resolved, settings, conditions) }
+        if let format = settings.livePhotoFormat, conditions.livePhoto == .possible {
+            resolved.livePhotoFormat = format
+            resolved.livePhotoStill = settings.livePhotoStill
+            resolved.livePhotoMovieDimensions = conditions.livePhotoDimensions
+            if format == .pair { resolved.livePhotoContentIdentifier = .contentIdentifier() }
+        }
         return (resolved, owed)
     }
 
@@ -78,6 +84,20 @@ extension PipelinePlan {
                 colorSpace: options?.colorSpace ?? branch.colorSpace)
         case .proxy, .deferred, .other: break
         }
+    }
+}
+
+extension String {
+    /// Returns a new content identifier: a random UUID (RFC 9562, version 4).
+    fileprivate static func contentIdentifier() -> String {
+        let digits = Array("0123456789ABCDEF")
+        var random = SystemRandomNumberGenerator()
+        let number = (high: random.next() & ~0xF000 | 0x4000, low: random.next() & ~(3 << 62) | 2 << 62)
+        let text = [number.high, number.low].flatMap { half in
+            (0..<16).map { digits[Int(half >> (60 - 4 * $0) & 0xF)] }
+        }
+        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        return parts.map { String(text[$0]) }.joined(separator: "-")
     }
 }
 

@@ -9,13 +9,16 @@ extension PipelinePlan {
     }
 
     /// Creates the plan of a session with a camera, any number of previews and outputs of frames, an output of movies
-    /// of at most the size `movie`, and a branch for each format.
+    /// of at most the size `movie`, a branch for the movies of Live Photos of at most the size `livePhoto`, and a
+    /// branch for each format.
     init(
         device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
-        movie: (width: Int, height: Int)? = nil, formats: [PhotoFormat]
+        movie: (width: Int, height: Int)? = nil, livePhoto: (width: Int, height: Int)? = nil, formats: [PhotoFormat]
     ) throws(CaptureError) {
         try self.init(
-            Self.text(device: device, previews: previews, frames: frames, movie: movie, formats: formats, burst: nil))
+            Self.text(
+                device: device, previews: previews, frames: frames,
+                movies: [(Self.movieSink, movie), (Self.livePhotoSink, livePhoto)], formats: formats, burst: nil))
     }
 
     /// Creates the plan that would run for one capture's settings; throws if the settings are invalid.
@@ -49,12 +52,14 @@ extension PipelinePlan {
     /// it is nil, each capture request sets them.
     private static func text(
         device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
-        movie: (width: Int, height: Int)? = nil, formats: [PhotoFormat], burst: PhotoSettings?
+        movies: [(name: String, size: (width: Int, height: Int)?)] = [], formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
         chains += previews.enumerated().map { previewBranch($1, number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
-        if let movie { chains.append(sinkBranch(pictures("BGRx", movie.width, movie.height), name: movieSink)) }
+        for case (let name, let size?) in movies {
+            chains.append(sinkBranch(pictures("BGRx", size.width, size.height), name: name))
+        }
         guard !formats.isEmpty else {
             return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
         }
@@ -99,6 +104,9 @@ extension PipelinePlan {
 
     /// The name of the sink that takes the frames of a movie.
     static let movieSink = "movie"
+
+    /// The name of the sink that takes the frames for Live Photos.
+    static let livePhotoSink = "live-photo"
 
     private static func frameBranch(_ format: FrameOutput.Format, name: String) -> String {
         switch format {

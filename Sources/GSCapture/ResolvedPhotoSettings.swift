@@ -34,6 +34,14 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     public internal(set) var usesZeroShutterLag = true
     /// The compression quality and the colour space of each processed format; the quality of a lossless format is nil.
     public internal(set) var processedOptions: [ProcessedPhotoFormat: ProcessedPhotoOptions] = [:]
+    /// How the capture is stored with a movie; nil for a capture without one, also if Live Photos are suspended.
+    public internal(set) var livePhotoFormat: LivePhotoFormat?
+    /// The size of the movie's pictures; nil for a capture without a movie.
+    public internal(set) var livePhotoMovieDimensions: PhotoDimensions?
+    /// The identifier that still and movie of a pair have in common; nil for other captures.
+    public internal(set) var livePhotoContentIdentifier: String?
+    /// The format of the still that the movie belongs to; nil for a capture without a movie.
+    public internal(set) var livePhotoStill: ProcessedPhotoFormat?
     /// The details that are stored in the files.
     public internal(set) var details = ShotDetails()
 

@@ -15,9 +15,11 @@ final class RunningPipeline: PhotoPipeline {
     let frameOutputs: [FrameOutput]
     /// The output that records movies; the plan has a sink for it.
     let movie: MovieOutput?
+    /// The recorder of the movies of Live Photos, if the plan has a sink for them.
+    let livePhotos: LivePhotoRecorder?
 
     /// Receives the session's events: progress, warnings, interruptions and the end.
-    private let eventStream: EventReport
+    let eventStream: EventReport
     let shutter: Element?
     /// The jobs of captures with deferred delivery whose frames are being stored.
     let jobs = DeferredJobWriter()
@@ -64,9 +66,10 @@ final class RunningPipeline: PhotoPipeline {
         engine = CaptureEngine(
             formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
             runningTime: { [weak pipeline] in pipeline?.runningTime })
+        livePhotos = Self.recorder(of: pipeline, engine)
         try watchBranches()
         try watchFrameOutputs()
-        try watchMovie()
+        try watchMovies()
         installGates()
         countFrames()
         pipeline.bus.setHandler { [weak self] message in self?.receive(message) }
@@ -120,6 +123,7 @@ final class RunningPipeline: PhotoPipeline {
         let error = CaptureError(.aborted, reason)
         engine.close(error)
         movie?.disconnect(self, because: error)
+        livePhotos?.stop()
         jobs.discardAll()
         _ = isStopped.raise()
         watch.withLock { $0 = nil }
@@ -224,21 +228,6 @@ extension RunningPipeline {
         }
     }
 
-    private func watchMovie() throws(CaptureError) {
-        guard let movie else { return }
-        guard let sink = pipeline.element(named: PipelinePlan.movieSink).flatMap(AppSink.init) else {
-            throw CaptureError(.badPipeline, "the pipeline has no appsink to take a movie's frames from")
-        }
-        sink.setHandler { [weak self] sink in
-            while case let item? = sink.next() {
-                guard case .sample(let sample) = item, let self else { continue }
-                movie.take(sample, of: self)
-            }
-            return nil
-        } ended: {
-        }
-    }
-
     /// The sink pad that all frames of the camera pass: that of the tee "raw", or else that of the shutter; nil if
     /// there is neither.
     var entrance: Pad? { (pipeline.element(named: "raw") ?? shutter)?.pad("sink") }
@@ -254,8 +243,8 @@ extension RunningPipeline {
     private func installGates() {
         let actions = BranchGates.Actions { [weak self] branches, error in
             self?.engine.changes.send()
-            if branches.contains(PipelinePlan.movieSink) {
-                self?.failMovie(error)
+            if !branches.isDisjoint(with: Self.movieSinks) {
+                self?.failMovie(error, branches)
             } else if branches.isEmpty {
                 self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
@@ -268,11 +257,11 @@ extension RunningPipeline {
         } remove: { [weak pipeline] element in
             pipeline?.remove(element)
         }
-        let sinks = plan.branches.map(\.name) + (movie == nil ? [] : [PipelinePlan.movieSink])
+        let sinks = plan.branches.map(\.name) + Self.movieSinks.filter { pipeline.element(named: $0) != nil }
         let gates = BranchGates(
             in: pipeline, sinks: Set(sinks), shutter: shutter, queue: stateQueue, actions)
         gates.install { [weak self, engine, plan] buffer, branches in
-            if branches.contains(PipelinePlan.movieSink) { return self?.recordsFrames ?? false }
+            if !branches.isDisjoint(with: Self.movieSinks) { return self?.recordsFrames(of: branches) ?? false }
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
                 id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
@@ -280,15 +269,6 @@ extension RunningPipeline {
                 takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
         }
         self.gates.withLock { $0 = gates }
-    }
-
-    /// Whether a movie's frames are rendered now. A branch that restarts gets none, because they would wait for it and
-    /// hold up the camera.
-    private var recordsFrames: Bool { !isRestarting && movie?.wantsFrames(of: self) == true }
-
-    private func failMovie(_ error: GStreamerError) {
-        eventStream.yield(.warning("the recording of movies failed: \(error)"))
-        movie?.interrupt(self, because: CaptureError(error))
     }
 
     /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's

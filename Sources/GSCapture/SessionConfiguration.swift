@@ -1,3 +1,11 @@
+/// What a photo output needs of a session's pipeline.
+struct PlannedPhotos: Sendable, Hashable {
+    /// The formats for which there are branches.
+    var formats: [PhotoFormat] = []
+    /// Whether there is a branch for the movies of Live Photos.
+    var takesLivePhotos = false
+}
+
 /// The configuration of a session: its camera, its outputs and its preset.
 struct SessionConfiguration: Sendable {
     /// A custom plan, whose text defines the camera and the previews; nil if the plan is made from the other fields.
@@ -5,8 +13,8 @@ struct SessionConfiguration: Sendable {
     var input: CaptureDeviceInput?
     var preset = CaptureSession.Preset.inputPriority
     var photo: PhotoOutput?
-    /// The formats for which the pipeline has branches.
-    var formats: [PhotoFormat] = []
+    /// The branches of the pipeline for photos.
+    var photos = PlannedPhotos()
     var previews: [PreviewOutput] = []
     var frames: [FrameOutput] = []
     var movie: MovieOutput?
@@ -15,9 +23,9 @@ struct SessionConfiguration: Sendable {
     enum Change: Sendable {
         case addInput(CaptureDeviceInput)
         case removeInput(String)
-        case addPhoto(PhotoOutput, [PhotoFormat])
+        case addPhoto(PhotoOutput, PlannedPhotos)
         case removePhoto(PhotoOutput)
-        case setFormats(PhotoOutput, [PhotoFormat])
+        case setFormats(PhotoOutput, PlannedPhotos)
         case addPreview(PreviewOutput)
         case removePreview(PreviewOutput)
         case addFrames(FrameOutput)
@@ -37,9 +45,9 @@ struct SessionConfiguration: Sendable {
         switch change {
         case .addInput(let input): self.input = input
         case .removeInput(let id): if input?.device.uniqueID == id { input = nil }
-        case .addPhoto(let output, let formats): (photo, self.formats) = (output, formats)
-        case .removePhoto(let output): if photo === output { (photo, formats) = (nil, []) }
-        case .setFormats(let output, let formats): if photo === output { self.formats = formats }
+        case .addPhoto(let output, let photos): (photo, self.photos) = (output, photos)
+        case .removePhoto(let output): if photo === output { (photo, photos) = (nil, PlannedPhotos()) }
+        case .setFormats(let output, let photos): if photo === output { self.photos = photos }
         case .addPreview(let preview): previews.append(preview)
         case .removePreview(let preview): previews.lastIndex(of: preview).map { _ = previews.remove(at: $0) }
         case .addFrames(let output): if !frames.contains(where: { $0 === output }) { frames.append(output) }
@@ -58,7 +66,8 @@ struct SessionConfiguration: Sendable {
         }
         device.activeFormat = device.format(for: preset)
         return try PipelinePlan(
-            device: device, previews: previews, frames: frames.map(\.format), movie: movie?.maxSize, formats: formats)
+            device: device, previews: previews, frames: frames.map(\.format), movie: movie?.maxSize,
+            livePhoto: photos.takesLivePhotos ? LivePhotoRecorder.maxSize : nil, formats: photos.formats)
     }
 }
 

@@ -37,7 +37,7 @@ package enum WholeFile {
         } else {
             throw failure("cannot create a file in \(folder)", path)
         }
-        try syncFolder(folder, path)
+        syncFolder(folder)
     }
 
     /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
@@ -103,7 +103,8 @@ package enum WholeFile {
         "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
     }
 
-    private static func syncFolder(_ folder: String, _ path: String) throws(FileError) {
+    /// Flushes the names in a folder to disk, as far as the file system can.
+    static func syncFolder(_ folder: String) {
         let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)

@@ -114,13 +114,9 @@ extension FragmentedMovie {
 extension FragmentedMovie {
     /// Returns the boxes before the first fragment, and where the durations are.
     private static func header(_ tracks: [MovieTrack], _ container: MovieContainer) -> ([UInt8], DurationOffsets) {
-        let brands = container == .mov ? ["qt  "] : ["iso5", "iso6", "mp41", "avc1"]
-        let version = Box.words(container == .mov ? 0x2005_0300 : 512)
-        let type = Box.plain("ftyp", Array(brands[0].utf8), version, brands.flatMap { Array($0.utf8) })
+        let type = type(container)
         let numbered = tracks.enumerated().map { (UInt32($0 + 1), $1) }
-        let head = Box.full(
-            "mvhd", Box.words(0, 0, 1000, 0, 0x10000), Box.halves(0x100, 0), Box.words(0, 0), Box.identity,
-            Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks.count + 1)))
+        let head = header(1000, duration: 0, tracks: tracks.count)
         let space = Box.plain("free", [UInt8](repeating: 0, count: 12))
         let defaults = numbered.map { Box.full("trex", Box.words($0.0, 1, 0, 0, 0)) }
         let extends = Box.plain("mvex", [space] + defaults)
@@ -128,6 +124,20 @@ extension FragmentedMovie {
             type + Box.plain("moov", [head] + numbered.map { $0.1.box(number: $0.0, in: container) } + [extends])
         // The duration is the fourth word of the content of mvhd, the first box in moov, behind its version and flags.
         return (whole, DurationOffsets(box: whole.count - extends.count + 8, field: type.count + 8 + 8 + 4 + 12))
+    }
+
+    /// Returns the box with the type of the file.
+    static func type(_ container: MovieContainer) -> [UInt8] {
+        let brands = container == .mov ? ["qt  "] : ["iso5", "iso6", "mp41", "avc1"]
+        let version = Box.words(container == .mov ? 0x2005_0300 : 512)
+        return Box.plain("ftyp", Array(brands[0].utf8), version, brands.flatMap { Array($0.utf8) })
+    }
+
+    /// Returns the movie's header; the duration is in the timescale.
+    static func header(_ timescale: UInt32, duration: UInt64, tracks: Int) -> [UInt8] {
+        Box.full(
+            "mvhd", Box.words(0, 0, timescale, UInt32(clamping: duration), 0x10000), Box.halves(0x100, 0),
+            Box.words(0, 0), Box.identity, Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks + 1)))
     }
 
     /// Returns a fragment: the index of the samples (`moof`), and the samples, track after track (`mdat`).

@@ -8,6 +8,8 @@ package struct MovieTrack: Sendable, Hashable {
         case video(width: Int, height: Int, H264Parameters)
         /// AAC (low complexity) of one or two channels.
         case audio(channels: Int)
+        /// Timed metadata with the time of a Live Photo's still, in QuickTime files.
+        case stillTime
     }
 
     /// The content of the track.
@@ -50,53 +52,63 @@ package enum MovieContainer: String, Sendable, Hashable, CaseIterable {
 // MARK: - Boxes
 
 extension MovieTrack {
-    /// The box of the track (`trak`), whose samples are in fragments.
-    func box(number: UInt32, in container: MovieContainer) -> [UInt8] {
-        Box.plain("trak", header(number), Box.plain("mdia", mediaHeader, handler(container), information(container)))
+    /// The box of the track (`trak`). `samples` is nil if the samples are in fragments.
+    func box(number: UInt32, in container: MovieContainer, _ samples: SampleIndex? = nil) -> [UInt8] {
+        let media = Box.plain("mdia", mediaHeader(samples), handler(container), information(container, samples))
+        return Box.plain("trak", [header(number, samples)] + (samples?.relations ?? []) + [media])
     }
 
-    private func header(_ number: UInt32) -> [UInt8] {
+    private func header(_ number: UInt32, _ samples: SampleIndex?) -> [UInt8] {
         let (volume, width, height): (UInt16, Int, Int) =
             switch content {
             case .video(let width, let height, _): (0, width, height)
             case .audio: (0x100, 0, 0)
+            case .stillTime: (0, 0, 0)
             }
-        // The flags say that the track is enabled and part of the movie. The duration is that of the fragments.
+        // The flags say that the track is enabled and part of the movie. Fragments have durations themselves.
         return Box.full(
-            "tkhd", flags: 3, Box.words(0, 0, number, 0, 0, 0, 0), Box.halves(0, 0, volume, 0), Box.identity,
-            Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
+            "tkhd", flags: 3, Box.words(0, 0, number, 0, samples?.duration ?? 0, 0, 0), Box.halves(0, 0, volume, 0),
+            Box.identity, Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
     }
 
-    /// The media header, whose language is undetermined ("und").
-    private var mediaHeader: [UInt8] { Box.full("mdhd", Box.words(0, 0, timescale, 0), Box.halves(0x55C4, 0)) }
+    /// Returns the media header, whose language is undetermined ("und").
+    private func mediaHeader(_ samples: SampleIndex?) -> [UInt8] {
+        Box.full("mdhd", Box.words(0, 0, timescale, samples?.mediaDuration ?? 0), Box.halves(0x55C4, 0))
+    }
 
     private func handler(_ container: MovieContainer) -> [UInt8] {
-        let (type, name) = isVideo ? ("vide", "VideoHandler") : ("soun", "SoundHandler")
+        let (type, name) =
+            switch content {
+            case .video: ("vide", "VideoHandler")
+            case .audio: ("soun", "SoundHandler")
+            case .stillTime: ("meta", "MetadataHandler")
+            }
         let component = container == .mov ? Array("mhlr".utf8) : Box.words(0)
         // QuickTime's strings begin with their length; those of ISO files end with a zero.
         let text = container == .mov ? [UInt8(name.utf8.count)] + name.utf8 : name.utf8 + [0]
         return Box.full("hdlr", component, Array(type.utf8), Box.words(0, 0, 0), text)
     }
 
-    private var isVideo: Bool {
-        if case .video = content { return true }
-        return false
-    }
-
-    private func information(_ container: MovieContainer) -> [UInt8] {
-        let header = isVideo ? Box.full("vmhd", flags: 1, Box.words(0, 0)) : Box.full("smhd", Box.words(0))
+    private func information(_ container: MovieContainer, _ samples: SampleIndex?) -> [UInt8] {
+        let header =
+            switch content {
+            case .video: Box.full("vmhd", flags: 1, Box.words(0, 0))
+            case .audio: Box.full("smhd", Box.words(0))
+            // The graphics mode copies, with the usual colour for it, and no balance of sound.
+            case .stillTime: Box.plain("gmhd", Box.full("gmin", Box.halves(0x40, 0x8000, 0x8000, 0x8000, 0, 0)))
+            }
         let data = Box.plain(
             "dinf", Box.full("dref", Box.words(1), Box.full(container == .mov ? "alis" : "url ", flags: 1)))
         // QuickTime requires a handler of the data, too.
         let handler = Box.full("hdlr", Array("dhlralis".utf8), Box.words(0, 0, 0), [0])
-        return Box.plain("minf", [header] + (container == .mov ? [handler] : []) + [data, sampleTable(container)])
+        return Box.plain(
+            "minf", [header] + (container == .mov ? [handler] : []) + [data, sampleTable(container, samples)])
     }
 
-    /// The sample table, which is empty, because the samples are in fragments.
-    private func sampleTable(_ container: MovieContainer) -> [UInt8] {
-        Box.plain(
-            "stbl", Box.full("stsd", Box.words(1), entry(container)), Box.full("stts", Box.words(0)),
-            Box.full("stsc", Box.words(0)), Box.full("stsz", Box.words(0, 0)), Box.full("stco", Box.words(0)))
+    /// Returns the sample table, which is empty if the samples are in fragments.
+    private func sampleTable(_ container: MovieContainer, _ samples: SampleIndex?) -> [UInt8] {
+        let samples = samples ?? SampleIndex(IndexedMovie.Track(self, []), offset: 0)
+        return Box.plain("stbl", [Box.full("stsd", Box.words(1), entry(container))] + samples.tables)
     }
 
     private func entry(_ container: MovieContainer) -> [UInt8] {
@@ -104,7 +116,17 @@ extension MovieTrack {
         case .video(let width, let height, let parameters):
             Self.video(width, height, parameters, container)
         case .audio(let channels): audio(UInt16(clamping: channels), container)
+        case .stillTime: Self.stillTime
         }
+    }
+
+    /// The description of samples with one key: its name, and its type, a signed integer of 8 bits (65).
+    private static var stillTime: [UInt8] {
+        let key = Box.plain("keyd", Array("mdtacom.apple.quicktime.still-image-time".utf8))
+        let type = Box.plain("dtyp", Box.words(0, 65))
+        // The number of the key in samples stands in the place of the box's type.
+        let declaration = Box.words(UInt32(8 + key.count + type.count), 1) + key + type
+        return Box.plain("mebx", Box.halves(0, 0, 0, 1), Box.plain("keys", declaration))
     }
 
     private static func video(

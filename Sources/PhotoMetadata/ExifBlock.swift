@@ -11,6 +11,8 @@ package struct ExifBlock {
     package let isYCbCr: Bool
     /// The thumbnail; nil for none.
     package var thumbnail: ExifThumbnail?
+    /// The content identifier of a Live Photo, which its movie has as well; nil for none.
+    package var contentIdentifier: String?
 
     /// Creates the Exif metadata of an image of `width`×`height` pixels from its frame metadata.
     package init(
@@ -73,6 +75,7 @@ package struct ExifBlock {
         // Flash: bit 0 is whether it fired.
         block[0x9209] = metadata.flashFired.map { .shorts([$0 ? 1 : 0]) }
         block[0x920A] = ratio(details.focalLength)
+        block[0x927C] = contentIdentifier.map { .undefined(AppleMakerNote.bytes(contentIdentifier: $0)) }
         // ColorSpace: 1 is sRGB; 0xFFFF is uncalibrated, defined by the embedded ICC profile.
         block[0xA001] = .shorts([color == .sRGB ? 1 : 0xFFFF])
         block[0xA002] = .longs([width])

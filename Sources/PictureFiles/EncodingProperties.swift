@@ -28,9 +28,11 @@ struct EncodingProperties {
     /// The Exif block with the capture metadata; nil if the encoding has no metadata.
     var exif: ExifBlock? {
         encoding.metadata.map {
-            ExifBlock(
+            var block = ExifBlock(
                 metadata: $0, software: encoding.software, color: statedColor, width: width, height: height,
                 isYCbCr: encoding.format == .jpeg)
+            block.contentIdentifier = encoding.contentIdentifier
+            return block
         }
     }
 

@@ -19,6 +19,9 @@ public struct PictureEncoding: Sendable {
     public var software = "gscap"
     /// The lens profile with which the picture was corrected, for the XMP packet; nil for none.
     public var lensProfile: String?
+    /// The content identifier of a Live Photo, by which its still and its movie belong together; JPEG and HEIC files
+    /// store it in Apple's maker note. Nil for none.
+    public var contentIdentifier: String?
     /// The mattes to store; only HEIC files support them.
     public var mattes: [Matte] = []
     /// The depth map to store; only HEIC files support it. Nil for none.

@@ -26,6 +26,8 @@ import Testing
         case .willCapture: "willCapture"
         case .didCapture: "didCapture"
         case .photo: "photo"
+        case .didRecordLivePhotoMovie: "didRecordLivePhotoMovie"
+        case .livePhotoMovie: "livePhotoMovie"
         case .finished: "finished"
         }
     }

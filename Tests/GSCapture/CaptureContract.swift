@@ -111,6 +111,7 @@ extension AcceptedPress {
                 progress.check(title == own, "\(format.name) has the title \(title), not \(own)")
             }
             if error != nil { progress.hasFailedPhoto = true }
+        case .didRecordMovie, .movie: progress.check(progress.begun == progress.taken, "a movie before didCapture")
         case .finished(let error): progress.end = .some(error)
         }
     }

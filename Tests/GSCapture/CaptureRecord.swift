@@ -7,6 +7,8 @@ struct CaptureRecord: Sendable {
     enum Kind: Sendable {
         case willBegin, willCapture, didCapture
         case photo(PhotoFormat, number: Int, CaptureError.Code?)
+        case didRecordMovie
+        case movie(CaptureError.Code?)
         case finished(CaptureError.Code?)
     }
 
@@ -22,6 +24,8 @@ struct CaptureRecord: Sendable {
         case .willBegin(let settings): (kind, id) = (.willBegin, settings.uniqueID)
         case .willCapture(let settings): (kind, id) = (.willCapture, settings.uniqueID)
         case .didCapture(let settings): (kind, id) = (.didCapture, settings.uniqueID)
+        case .didRecordLivePhotoMovie(let settings): (kind, id) = (.didRecordMovie, settings.uniqueID)
+        case .livePhotoMovie(let movie): (kind, id) = (.movie(movie.error?.code), movie.resolvedSettings.uniqueID)
         case .finished(let settings, let error): (kind, id) = (.finished(error?.code), settings.uniqueID)
         case .photo(let photo):
             kind = .photo(photo.format, number: photo.photoCount, photo.error?.code)
@@ -65,6 +69,16 @@ final class RecordingDelegate: PhotoCaptureDelegate {
 
     func photoOutput(_ output: PhotoOutput, didFinishProcessingPhoto photo: Photo, error: CaptureError?) {
         record(.photo(photo))
+    }
+
+    func photoOutput(_ output: PhotoOutput, didFinishRecordingLivePhotoMovieFor settings: ResolvedPhotoSettings) {
+        record(.didRecordLivePhotoMovie(settings))
+    }
+
+    func photoOutput(
+        _ output: PhotoOutput, didFinishProcessingLivePhotoMovie movie: LivePhotoMovie, error: CaptureError?
+    ) {
+        record(.livePhotoMovie(movie))
     }
 
     func photoOutput(

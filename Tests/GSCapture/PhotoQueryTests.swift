@@ -197,6 +197,7 @@ import Testing
             case .willCapture: names.append("willCapture")
             case .didCapture: names.append("didCapture")
             case .photo(let photo): photos.append(photo)
+            case .didRecordLivePhotoMovie, .livePhotoMovie: names.append("movie")
             case .finished(_, let error):
                 names.append("finished")
                 #expect(error == nil)

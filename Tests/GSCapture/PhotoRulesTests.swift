@@ -38,7 +38,25 @@ import Testing
         },
         Row(code: .bayerRAWNeedsSpeed, raw: [.bayer]) { $0.settings.photoQualityPrioritization = .quality },
         Row(code: .bayerRAWWithStabilization, raw: [.bayer]) { $0.settings.features = [.lensStabilization] },
-        Row(code: .proRAWWithLivePhoto, raw: [.proRAW]) { $0.settings.features = [.livePhoto] },
+        Row(code: .proRAWWithLivePhoto, raw: [.proRAW]) { $0.settings.livePhotoFormat = .pair },
+        Row(code: .livePhotoNotEnabled) {
+            $0.conditions.livePhoto = .notEnabled
+            $0.settings.livePhotoFormat = .pair
+        },
+        Row(code: .movieInProgress) {
+            $0.conditions.livePhoto = .recordingMovie
+            $0.settings.livePhotoFormat = .pair
+        },
+        Row(code: .livePhotoNotSupported, processed: [.png]) { $0.settings.livePhotoFormat = .pair },
+        Row(code: .livePhotoNotSupported, processed: [.heif]) { $0.settings.livePhotoFormat = .motionPhoto },
+        Row(code: .livePhotoNotSupported) {
+            $0.settings.livePhotoFormat = .pair
+            $0.settings.bracket = [.bias(-1), .bias(1)]
+        },
+        Row(code: .livePhotoNotSupported) {
+            $0.settings.livePhotoFormat = .motionPhoto
+            $0.settings.isDeferred = true
+        },
         Row(code: .rawWithDepthData, raw: [.bayer]) { $0.settings.features = [.depthData] },
         Row(code: .rawWithDepthData, raw: [.proRAW]) { $0.settings.features = [.depthData] },
         Row(code: .rawWithDistortionCorrection, raw: [.bayer]) {
@@ -165,7 +183,6 @@ import Testing
     @Test func everyRuleHasARow() {
         let elsewhere: Set<CaptureError.Code> = [
             .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled, .movieSettingsInvalid,
-            .movieInProgress,
         ]
         #expect(Set(Self.rows.map(\.code)) == CaptureError.Code.rules.subtracting(elsewhere))
     }

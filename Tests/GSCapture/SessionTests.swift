@@ -23,6 +23,8 @@ import Testing
             case .willCapture: names.append("willCapture")
             case .didCapture: names.append("didCapture")
             case .photo(let photo): names.append("photo \(photo.format.name)" + (photo.error == nil ? "" : " failed"))
+            case .didRecordLivePhotoMovie: names.append("didRecordLivePhotoMovie")
+            case .livePhotoMovie(let movie): names.append("movie" + (movie.error == nil ? "" : " failed"))
             case .finished(_, let error): names.append("finished" + (error == nil ? "" : " with error"))
             }
         }

@@ -4,6 +4,7 @@ internal import GSCapture
 struct CameraOptions {
     static let declared: [Options.Declaration] = [
         .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
+        .flag("--live"), .flag("--motion-photo"),
     ]
 
     /// The camera with the format in which it runs.
@@ -38,6 +39,7 @@ struct CameraOptions {
         if let preview { try session.add(preview) }
         output.isProRAWEnabled = settings.rawFormats.contains(.proRAW)
         output.processedFormats = settings.processedFormats
+        output.isLivePhotoCaptureEnabled = settings.livePhotoFormat != nil
         output.deferredFolder = deferredFolder
     }
 
@@ -55,17 +57,26 @@ struct CameraOptions {
     }
 
     /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as
-    /// phones store.
+    /// phones store, or for a Live Photo, which excludes ProRAW, a JPEG.
     private static func settings(_ options: Options) throws(Failure) -> PhotoSettings {
         let raw = try choices("--raw", options) { word in
             RAWPhotoFormat.allCases.first { $0.rawValue.lowercased() == word }
         }
         let processed = try choices("--processed", options, ProcessedPhotoFormat.init(rawValue:))
         let namesFormats = !raw.isEmpty || !processed.isEmpty
+        let live = try livePhoto(options)
         var settings = PhotoSettings(
-            raw: namesFormats ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
+            raw: namesFormats || live != nil ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
+        settings.livePhotoFormat = live
         if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
         return settings
+    }
+
+    /// Returns the kind of Live Photo that the options select; nil for photos without a movie.
+    private static func livePhoto(_ options: Options) throws(Failure) -> LivePhotoFormat? {
+        guard options.has("--motion-photo") else { return options.has("--live") ? .pair : nil }
+        if options.has("--live") { throw Failure(.usage, "--live and --motion-photo exclude each other") }
+        return .motionPhoto
     }
 
     /// Returns the values of an option whose value is a list separated by commas, converted by `read`. Throws for a

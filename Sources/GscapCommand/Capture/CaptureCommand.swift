@@ -147,6 +147,7 @@ struct CaptureCommand {
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(session, console: console)
+        if settings.livePhotoFormat != nil { await Self.fill(output, interrupts, until: deadline) }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
         await monitor.end()
@@ -156,6 +157,16 @@ struct CaptureCommand {
             .now + Self.stoppingTime, code, console, "the pipeline did not stop in time, so it was abandoned")
         await session.stopRunning()
         return code
+    }
+
+    /// Waits until a Live Photo would have all of the time before the press, five seconds at most.
+    private static func fill(
+        _ output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
+    ) async {
+        let end = min(deadline ?? .now + .seconds(5), .now + .seconds(5))
+        while output.livePhotoBufferedDuration < .milliseconds(1500), .now < end, !interrupts.isRaised {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// The longest time that the pipeline may take to stop.
@@ -247,7 +258,13 @@ extension CaptureCommand {
                 guard let event else {
                     console.note("the photo was not finished within the time given by --timeout")
                     isOver = true
+                    _ = store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start)
                     return .tryAgain
+                }
+                if case .livePhotoMovie(let movie) = event {
+                    let duration = ContinuousClock.now - press.start
+                    code = Self.first(code, store.storeLivePhoto(movie, &name, after: duration))
+                    monitor.filesWritten = store.count
                 }
                 if case .photo(let photo) = event {
                     count += 1

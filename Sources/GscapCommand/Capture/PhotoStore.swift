@@ -43,6 +43,8 @@ struct PhotoStore {
     private(set) var paths: [String] = []
     /// How many files of each format have arrived for the current photo.
     private var fileCounts: [PhotoFormat: Int] = [:]
+    /// The still of a Live Photo, which is stored with its movie; nil without one.
+    private var still: Photo?
 
     /// How many files are stored, of all photos.
     var count: Int { rows.count }
@@ -64,6 +66,7 @@ struct PhotoStore {
     func prepare() throws(Failure) {
         try PhotoFolder.check(names.folder)
         NameReservation.removeRemnants(in: names.folder)
+        LivePhotoFiles.finish(in: names.folder)
     }
 
     /// Returns a function that reserves the beginning of the next photo's file names. Any thread may call it.
@@ -73,6 +76,7 @@ struct PhotoStore {
     mutating func begin() {
         fileCounts = [:]
         paths = []
+        still = nil
     }
 
     /// Stores one file of a photo and returns success, or reports the error and returns its exit code. If another
@@ -80,10 +84,39 @@ struct PhotoStore {
     mutating func store(_ photo: Photo, _ name: inout PhotoName, after duration: Duration) -> ExitCode {
         fileCounts[photo.format, default: 0] += 1
         if let job = photo.deferredJob { return store(job, duration) }
+        if photo.isLivePhotoStill {
+            still = photo
+            return .done
+        }
+        return store(photo, &name, after: duration) { path, replaces throws(CaptureError) in
+            LivePhotoFiles.Stored(still: path, size: try photo.write(to: path, replacing: replaces))
+        }
+    }
+
+    /// Stores the still of a Live Photo with its movie, if both are there. Without a movie, which is nil or has failed,
+    /// the still is stored alone.
+    mutating func storeLivePhoto(
+        _ movie: LivePhotoMovie?, _ name: inout PhotoName, after duration: Duration
+    ) -> ExitCode {
+        guard let photo = still else { return .done }
+        still = nil
+        let code = store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
+            try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces)
+        }
+        guard let error = movie?.error else { return code }
+        console.note("the still is stored without a movie: \(error.description)")
+        return code == .done ? ExitCode(error) : code
+    }
+
+    /// Stores one file of a photo by `write`, and reports it.
+    private mutating func store(
+        _ photo: Photo, _ name: inout PhotoName, after duration: Duration, _ movie: LivePhotoMovie? = nil,
+        _ write: (String, Bool) throws(CaptureError) -> LivePhotoFiles.Stored
+    ) -> ExitCode {
         var path = path(of: photo, stem: name.stem)
-        let bytes: Int
+        let stored: LivePhotoFiles.Stored
         do throws(CaptureError) {
-            bytes = try write(photo, &name, &path)
+            stored = try self.write(photo, &name, &path, write)
         } catch {
             // Each branch of a failed capture gives the same error; its message is printed once.
             if error.description != lastMessage { console.note(error.description) }
@@ -95,21 +128,41 @@ struct PhotoStore {
         let size = photo.pixelSize.map { " \($0.width)×\($0.height)" } ?? ""
         let fusion = photo.metadata?.fusion.map { FusionReportText($0).summary } ?? ""
         rows.append([
-            path, TextFormat.size(bytes), photo.format.summary + size, TextFormat.time(duration), fusion,
+            path, TextFormat.size(stored.stillSize), photo.format.summary + size, TextFormat.time(duration), fusion,
         ])
         paths.append(path)
-        console.event("file", fields(photo, path: path, bytes: bytes, duration: duration))
+        let live = movie?.error == nil ? movie.map { Self.fields($0, stored) } ?? [] : []
+        console.event("file", fields(photo, path: path, bytes: stored.stillSize, duration: duration) + live)
+        if let movie, let file = stored.movie {
+            let length = "movie of \(TextFormat.time(movie.duration))"
+            rows.append([file, TextFormat.size(stored.movieSize), length, TextFormat.time(duration), ""])
+            paths.append(file)
+        }
         return .done
+    }
+
+    /// Returns the fields of the JSON event that describe the movie of a Live Photo.
+    private static func fields(_ movie: LivePhotoMovie, _ stored: LivePhotoFiles.Stored) -> [(String, JSON)] {
+        [
+            ("movie", stored.movie.map(JSON.text) ?? .null), ("movieBytes", .integer(stored.movieSize)),
+            ("movieSeconds", .number(TextFormat.seconds(movie.duration))),
+            ("stillSeconds", .number(TextFormat.seconds(movie.photoDisplayTime))),
+            ("movieFrames", .integer(movie.frameCount)),
+            ("contentIdentifier", movie.contentIdentifier.map(JSON.text) ?? .null),
+        ]
     }
 
     /// The most names that are tried for a file before storing it fails.
     private static let mostNames = 100
 
-    /// Writes the file of a photo, and returns its size in bytes.
-    private func write(_ photo: Photo, _ name: inout PhotoName, _ path: inout String) throws(CaptureError) -> Int {
+    /// Stores a file of a photo by `write`, which takes its path and whether it replaces a file.
+    private func write(
+        _ photo: Photo, _ name: inout PhotoName, _ path: inout String,
+        _ write: (String, Bool) throws(CaptureError) -> LivePhotoFiles.Stored
+    ) throws(CaptureError) -> LivePhotoFiles.Stored {
         for _ in 1..<Self.mostNames {
             do throws(CaptureError) {
-                return try photo.write(to: path, replacing: names.replacesFiles)
+                return try write(path, names.replacesFiles)
             } catch {
                 guard (error.cause as? FileError)?.exists == true, case .success(let next) = names.next() else {
                     throw error
@@ -118,7 +171,7 @@ struct PhotoStore {
                 path = self.path(of: photo, stem: next.stem)
             }
         }
-        return try photo.write(to: path)
+        return try write(path, false)
     }
 
     /// Prints, once per capture, which frames the fusion left out, and whether their noise profile is wrong.
@@ -138,8 +191,10 @@ struct PhotoStore {
 
     private func path(of photo: Photo, stem: String) -> String {
         let isProxy = photo.format == .proxy
+        // Readers recognize a Motion Photo by the end of its name, too.
+        let isMotionPhoto = photo.isLivePhotoStill && photo.resolvedSettings.livePhotoFormat == .motionPhoto
         return names.path(
-            stem: stem + (isProxy ? "-proxy" : ""), kind: isProxy ? nil : photo.format.name,
+            stem: stem + (isProxy ? "-proxy" : isMotionPhoto ? ".MP" : ""), kind: isProxy ? nil : photo.format.name,
             fileExtension: photo.format.fileExtension,
             frame: number(of: photo))
     }

@@ -64,6 +64,13 @@ struct PictureEncoderInfo: Sendable {
                     blurb: "Bits per sample, 8 or \(most); \(most) needs 16-bit input; 0 adapts to the input",
                     options: [.readWrite, .mutableReady]))
         }
+        if [.jpeg, .heic].contains(format) {
+            properties.append(
+                .string(
+                    "content-identifier", \.contentIdentifier,
+                    blurb: "The identifier that the picture and its movie have in common, as a Live Photo (Apple's "
+                        + "maker note); none by default", options: [.readWrite, .mutablePlaying]))
+        }
         return PropertyTable(defaults: PictureEncoderSettings(format), properties)
     }
 }
@@ -74,6 +81,7 @@ struct PictureEncoderSettings: Sendable {
     fileprivate var quality: Double
     fileprivate var isDeflated = true
     fileprivate var bitDepth = 0
+    fileprivate var contentIdentifier: String?
 
     init(_ format: PictureFormat) {
         self.format = format
@@ -87,6 +95,7 @@ struct PictureEncoderSettings: Sendable {
     var encoding: PictureEncoding {
         var encoding = PictureEncoding(format)
         encoding.quality = quality
+        encoding.contentIdentifier = contentIdentifier
         encoding.compression = isDeflated ? .deflate : .none
         encoding.depth = bitDepth == 0 ? nil : bitDepth <= 8 ? .eight : format.depths.last { $0 != .half }
         return encoding

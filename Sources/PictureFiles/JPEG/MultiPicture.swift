@@ -10,7 +10,7 @@ struct MultiPicture {
     let offset: Int
 
     /// The identifier at the start of the index's segment.
-    private static let identifier: [UInt8] = Array("MPF".utf8) + [0]
+    static let identifier: [UInt8] = Array("MPF".utf8) + [0]
 
     /// The size in bytes of the index's APP2 segment, including its marker and length.
     static var segmentSize: Int { 4 + MultiPicture(mapSize: 0, primarySize: 0, offset: 0).bytes.count }

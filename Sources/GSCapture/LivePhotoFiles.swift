@@ -1,0 +1,97 @@
+internal import GStreamer
+internal import GscapElements
+
+/// The files of Live Photos: stores still and movie so that neither appears without the other, also if the process is
+/// killed.
+///
+///     for await event in capture.events {
+///         if case .photo(let photo) = event, photo.isLivePhotoStill { still = photo }
+///         if case .livePhotoMovie(let movie) = event, let still {
+///             try LivePhotoFiles.write(still, movie, to: "photos/bridge.jpg")
+///         }
+///     }
+public enum LivePhotoFiles {
+    /// The files that `write` has stored.
+    public struct Stored: Sendable, Hashable {
+        /// The path of the still, or of the Motion Photo.
+        public let still: String
+        /// The path of the movie; nil for a Motion Photo, which contains it, and if there is no movie.
+        public let movie: String?
+        /// The size of the still in bytes.
+        public let stillSize: Int
+        /// The size of the movie's file in bytes; 0 without one.
+        public let movieSize: Int
+
+        /// Describes files that are stored; `movie` is nil without a file for it.
+        package init(still: String, size: Int, movie: String? = nil, movieSize: Int = 0) {
+            (self.still, stillSize, self.movie, self.movieSize) = (still, size, movie, movieSize)
+        }
+    }
+
+    /// Stores the still of a Live Photo with its movie: a pair as `path` and a movie of the same name with the
+    /// extension .mov, a Motion Photo as `path` alone. If the movie failed, stores the still alone, without content
+    /// identifier, so that nothing presents it as a part of a pair. If a file exists, this throws unless `replacing` is
+    /// true.
+    @discardableResult
+    public static func write(
+        _ still: Photo, _ movie: LivePhotoMovie?, to path: String, replacing: Bool = false
+    ) throws(CaptureError) -> Stored {
+        if let error = still.error { throw error }
+        guard let bytes = still.fileBytes() else {
+            throw CaptureError(.branchFailed, "there is no picture to write", place: path)
+        }
+        guard let movie, movie.error == nil else {
+            let plain = LivePhotoStill.removingIdentifier(
+                still.resolvedSettings.livePhotoContentIdentifier, from: bytes)
+            try AtomicFile.write(pieces: [plain], to: path, replacing: replacing)
+            return Stored(still: path, size: plain.count)
+        }
+        let pieces = try movie.filePieces()
+        let size = pieces.reduce(0) { $0 + $1.count }
+        if movie.contentIdentifier == nil {
+            let file = try motionPhoto(bytes, movie, size: size)
+            try AtomicFile.write(pieces: [file] + pieces, to: path, replacing: replacing)
+            return Stored(still: path, size: file.count + size)
+        }
+        let pair = PairedFiles(still: path)
+        do throws(FileError) {
+            try pair.write(still: bytes, movie: pieces, replacing: replacing)
+        } catch {
+            throw CaptureError(error)
+        }
+        return Stored(still: path, size: bytes.count, movie: pair.moviePath, movieSize: size)
+    }
+
+    /// Returns the bytes of a Motion Photo: the still, a JPEG, with the movie behind it.
+    public static func motionPhotoBytes(_ still: Photo, _ movie: LivePhotoMovie) throws(CaptureError) -> [UInt8] {
+        guard let bytes = still.fileBytes() else {
+            throw still.error ?? CaptureError(.branchFailed, "there is no picture to write")
+        }
+        let pieces = try movie.filePieces()
+        let file = try motionPhoto(bytes, movie, size: pieces.reduce(0) { $0 + $1.count })
+        return file + pieces.joined()
+    }
+
+    private static func motionPhoto(
+        _ still: [UInt8], _ movie: LivePhotoMovie, size: Int
+    ) throws(CaptureError) -> [UInt8] {
+        do {
+            return try LivePhotoStill.motionPhoto(
+                still, movieSize: size, stillTime: movie.photoDisplayTime.nanoseconds / 1000)
+        } catch {
+            throw CaptureError(.branchFailed, "the still cannot become a Motion Photo: \(error)", cause: error)
+        }
+    }
+
+    /// Publishes the pairs in a folder that a killed process has left complete, and deletes what it has left
+    /// incomplete. Call it before new photos are stored there.
+    public static func finish(in folder: String) { PairedFiles.finish(in: folder) }
+}
+
+extension Photo {
+    /// Whether the photo is the still of a Live Photo, which `LivePhotoFiles` stores with its movie.
+    public var isLivePhotoStill: Bool {
+        guard case .processed(let format) = format else { return false }
+        return error == nil && resolvedSettings.livePhotoStill == format
+    }
+}

@@ -1,0 +1,24 @@
+internal import PhotoMetadata
+internal import PictureFiles
+
+/// The still of a Live Photo as a finished file, for modules that do not import the file formats.
+package enum LivePhotoStill {
+    /// Returns the file without a content identifier: the maker note that states it becomes empty, in place.
+    package static func removingIdentifier(_ identifier: String?, from file: [UInt8]) -> [UInt8] {
+        guard let identifier else { return file }
+        let note = AppleMakerNote.bytes(contentIdentifier: identifier)
+        guard let place = file.firstRange(of: note) else { return file }
+        var file = file
+        file.replaceSubrange(place, with: AppleMakerNote.empty(size: note.count))
+        return file
+    }
+
+    /// Returns the JPEG file with the metadata of a Motion Photo. A movie of this size follows it directly; `stillTime`
+    /// is the time of the still in it in microseconds.
+    package static func motionPhoto(_ jpeg: [UInt8], movieSize: Int, stillTime: Int64) throws -> [UInt8] {
+        let software = "gscap \(GscapPlugin.version)"
+        return try MotionPhotoFile(
+            jpeg: jpeg, movieSize: movieSize, stillTime: stillTime, software: software
+        ).still()
+    }
+}

@@ -1,0 +1,126 @@
+internal import Glibc
+
+/// Two files that belong together, of which neither appears without the other: a still and its movie.
+///
+/// The complete files are first stored under hidden names, and then linked to theirs. A process that is killed in
+/// between leaves the hidden files, from which `finish(in:)` publishes both, or deletes what is incomplete:
+///
+///     nothing ──hide movie──► movie hidden ──hide still──► both hidden ──link both, remove hidden names──► published
+///        ▲                         │                            │                                              ▲
+///        └─────────killed──────────┘                            └──killed: linked by the next process──────────┘
+///
+/// The movie is linked before the still, so that a still never appears without its movie.
+package struct PairedFiles: Sendable {
+    private let folder: String
+    /// The names of the two files in the folder: they differ in their extensions only.
+    private let (movie, still): (String, String)
+    /// The name without extension, on which the pair has a claim while it is stored.
+    private let name: String
+
+    /// The ending of the hidden files' names.
+    private static let ending = ".pair"
+    private static let movieExtension = "mov"
+
+    /// Creates the pair of a still's path: the movie has the same name with the extension .mov.
+    package init(still path: String) {
+        let slash = path.lastIndex(of: "/")
+        folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
+        name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
+        (still, movie) = (file, "\(name).\(Self.movieExtension)")
+    }
+
+    /// The path of the movie.
+    package var moviePath: String { path(movie) }
+
+    /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
+    package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {
+        guard let claim = try NameReservation.claim(claimName, in: folder) else {
+            throw FileError(message: "another process stores files of this name", path: path(self.still), kind: .exists)
+        }
+        defer { withExtendedLifetime(claim) {} }
+        if !replacing { try checkNames() }
+        do throws(FileError) {
+            try WholeFile.write(pieces: movie, to: path(hidden(self.movie)), replacing: true)
+            try WholeFile.write(pieces: [still], to: path(hidden(self.still)), replacing: true)
+            try publish(replacing: replacing)
+        } catch {
+            removeHidden()
+            throw error
+        }
+    }
+
+    /// Publishes the pairs in a folder that killed processes have left complete, and deletes what they have left
+    /// incomplete. A pair whose name was taken meanwhile stays hidden.
+    package static func finish(in folder: String) {
+        let names = FolderListing.names(in: folder) ?? []
+        let hidden = names.filter { $0.hasPrefix(".") && $0.hasSuffix(ending) }
+        let files = hidden.map { String($0.dropFirst().dropLast(ending.count)) }
+        let stills = Dictionary(grouping: files) { PairedFiles(still: $0).name }
+        for (name, files) in stills {
+            let still = files.first { !$0.hasSuffix("." + movieExtension) }
+            let pair = PairedFiles(still: "\(folder)/\(still ?? "\(name).\(movieExtension)")")
+            guard let claim = try? NameReservation.claim(pair.claimName, in: folder) else { continue }
+            pair.finish(isComplete: still != nil && files.count > 1)
+            withExtendedLifetime(claim) {}
+        }
+    }
+
+    private func finish(isComplete: Bool) {
+        // A movie alone was not followed by its still. A still alone was published, because the movie's hidden name is
+        // the first that is removed.
+        guard isComplete else { return removeHidden() }
+        // If the movie is published, the process was killed while it replaced an older pair, or before the still.
+        try? publish(replacing: isLinked(movie))
+    }
+
+    /// Links both files to their names, and removes the hidden names.
+    private func publish(replacing: Bool) throws(FileError) {
+        try link(movie, replacing: replacing)
+        do throws(FileError) {
+            try link(still, replacing: replacing)
+        } catch {
+            if isLinked(movie) { unsafe unlink(path(movie)) }
+            throw error
+        }
+        WholeFile.syncFolder(folder)
+        removeHidden()
+    }
+
+    /// Links a hidden file to its name, unless it is linked already.
+    private func link(_ name: String, replacing: Bool) throws(FileError) {
+        if unsafe Glibc.link(path(hidden(name)), path(name)) == 0 || isLinked(name) { return }
+        guard errno == EEXIST, replacing else { throw WholeFile.failure("cannot name the file", path(name)) }
+        // A link cannot replace a file, but a renamed link can.
+        let beside = path(hidden(name) + ".link")
+        unsafe unlink(beside)
+        guard unsafe Glibc.link(path(hidden(name)), beside) == 0, unsafe rename(beside, path(name)) == 0 else {
+            throw WholeFile.failure("cannot replace the file", path(name))
+        }
+    }
+
+    /// Whether the name is that of the hidden file.
+    private func isLinked(_ name: String) -> Bool {
+        let reason = errno
+        defer { errno = reason }
+        var (one, other) = (stat(), stat())
+        guard unsafe lstat(path(name), &one) == 0, unsafe lstat(path(hidden(name)), &other) == 0 else { return false }
+        return one.st_ino == other.st_ino && one.st_dev == other.st_dev
+    }
+
+    private func checkNames() throws(FileError) {
+        for name in [still, movie] where unsafe access(path(name), F_OK) == 0 {
+            throw WholeFile.failure("cannot name the file", path(name), reason: EEXIST)
+        }
+    }
+
+    private func removeHidden() {
+        for name in [movie, still] { unsafe unlink(path(hidden(name))) }
+    }
+
+    private var claimName: String { name + Self.ending }
+
+    private func hidden(_ name: String) -> String { ".\(name)\(Self.ending)" }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `gscap --live` and `--motion-photo` with the built command.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LivePhotoTests {
+    private let camera = ["--size", "320x240", "--rate", "30", "--no-preview", "--json"]
+
+    private func files(_ result: BuiltCommand.Result) throws -> [[String: Any]] {
+        try result.events().filter { $0["event"] as? String == "file" }
+    }
+
+    private func names(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    @Test func aPairIsStored() throws {
+        let folder = try TemporaryFolder()
+        let words = ["--live", "--output", folder.path("photos")] + camera
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let file = try #require(try files(result).first)
+        #expect(try names(folder.path("photos")) == ["photo-0001.jpg", "photo-0001.mov"])
+        let (length, still) = (file["movieSeconds"] as? Double ?? 0, file["stillSeconds"] as? Double ?? 0)
+        #expect(length > 2.4 && length < 3.1 && still > 1 && still < 2, "\(length), \(still)")
+        let identifier = try #require(file["contentIdentifier"] as? String)
+        for name in ["photo-0001.jpg", "photo-0001.mov"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.path("photos/\(name)")))
+            #expect(data.range(of: Data(identifier.utf8)) != nil, "\(name)")
+        }
+    }
+
+    @Test func aMotionPhotoIsOneFile() throws {
+        let folder = try TemporaryFolder()
+        let words = ["--motion-photo", "--output", folder.path("photos")] + camera
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try names(folder.path("photos")) == ["photo-0001.MP.jpg"])
+        let file = try #require(try files(result).first)
+        #expect(file["movie"] is NSNull && file["movieFrames"] as? Int ?? 0 > 30)
+    }
+
+    @Test func whatALivePhotoExcludesIsRefused() throws {
+        let folder = try TemporaryFolder()
+        for words in [
+            ["--live", "--motion-photo"], ["--live", "--raw", "proraw"], ["--live", "--processed", "png"],
+            ["--live", "--deferred"], ["--live", "--pipeline", "pipelines/proraw.txt"],
+        ] {
+            let result = try BuiltCommand(words + ["--output", folder.path("photos"), "--no-preview"]).wait()
+            #expect(result.code == 64, "\(words): \(result.code), \(result.errors)")
+        }
+    }
+
+    /// A process that is killed at any time leaves no still without its movie, and the next one completes the pairs.
+    @Test func aKilledProcessLeavesNoHalfPair() throws {
+        let folder = try TemporaryFolder()
+        let words = ["--live", "--interval", "0.3", "--output", folder.path("photos")] + camera
+        for _ in 0..<2 {
+            let command = try BuiltCommand(words)
+            #expect(command.waitForOutput(#""event":"file""#))
+            usleep(UInt32.random(in: 0...700_000))
+            kill(command.process.processIdentifier, SIGKILL)
+            #expect(command.wait().wasKilled)
+            let names = try names(folder.path("photos"))
+            for still in names where still.hasSuffix(".jpg") && !still.hasPrefix(".") {
+                #expect(names.contains(still.replacingOccurrences(of: ".jpg", with: ".mov")), "\(names)")
+            }
+        }
+        let last = try BuiltCommand(["--live", "--output", folder.path("photos")] + camera).wait()
+        #expect(last.code == 0, "\(last.errors)")
+        let names = try names(folder.path("photos"))
+        #expect(names.allSatisfy { !$0.hasPrefix(".") }, "\(names)")
+        #expect(names.count { $0.hasSuffix(".jpg") } == names.count { $0.hasSuffix(".mov") })
+    }
+}

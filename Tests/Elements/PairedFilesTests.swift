@@ -1,0 +1,86 @@
+import Foundation
+import GscapElements
+import Testing
+
+/// Pairs of files, of which neither appears without the other, also after a kill at any step.
+@Suite struct PairedFilesTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-pair-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+
+    private func bytes(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: folder.appending(path: name))) }
+
+    private func create(_ name: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: folder.appending(path: name))
+    }
+
+    private func link(_ name: String, to other: String) throws {
+        try FileManager.default.linkItem(atPath: path(name), toPath: path(other))
+    }
+
+    @Test func bothFilesAppear() throws {
+        try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2], [3]])
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2, 3])
+        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [4], movie: [[5]]) }
+        #expect(try bytes("a.jpg") == [1] && names == ["a.jpg", "a.mov"])
+        try PairedFiles(still: path("a.jpg")).write(still: [4], movie: [[5]], replacing: true)
+        #expect(try bytes("a.jpg") == [4] && bytes("a.mov") == [5] && names == ["a.jpg", "a.mov"])
+    }
+
+    @Test(arguments: ["a.jpg", "a.mov"]) func aTakenNameStopsBoth(taken: String) throws {
+        try create(taken, [9])
+        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]]) }
+        #expect(names == [taken])
+        #expect(try bytes(taken) == [9])
+    }
+
+    /// Without the still, the movie was not complete as a pair.
+    @Test func aHiddenMovieAloneIsDeleted() throws {
+        try create(".a.mov.pair", [2])
+        PairedFiles.finish(in: folder.path)
+        #expect(names.isEmpty)
+    }
+
+    @Test(arguments: [0, 1, 2]) func aCompletePairIsPublished(published: Int) throws {
+        try create(".a.mov.pair", [2])
+        try create(".a.jpg.pair", [1])
+        if published > 0 { try link(".a.mov.pair", to: "a.mov") }
+        if published > 1 { try link(".a.jpg.pair", to: "a.jpg") }
+        PairedFiles.finish(in: folder.path)
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
+    }
+
+    /// The hidden name of the movie is removed first, so the still alone was published.
+    @Test func aHiddenStillAloneIsPublishedAlready() throws {
+        for (name, byte) in [("a.mov", UInt8(2)), ("a.jpg", 1)] { try create(name, [byte]) }
+        try link("a.jpg", to: ".a.jpg.pair")
+        PairedFiles.finish(in: folder.path)
+        #expect(names == ["a.jpg", "a.mov"])
+    }
+
+    @Test func aNameThatWasTakenMeanwhileStaysAsItIs() throws {
+        try create(".a.mov.pair", [2])
+        try create(".a.jpg.pair", [1])
+        try create("a.jpg", [9])
+        PairedFiles.finish(in: folder.path)
+        #expect(names == [".a.jpg.pair", ".a.mov.pair", "a.jpg"])
+        #expect(try bytes("a.jpg") == [9])
+    }
+
+    /// A pair that another process is storing is left alone.
+    @Test func aPairUnderWayIsLeftAlone() throws {
+        let claim = try #require(try NameReservation.claim("a.pair", in: folder.path))
+        try create(".a.mov.pair", [2])
+        PairedFiles.finish(in: folder.path)
+        #expect(names.contains(".a.mov.pair"))
+        withExtendedLifetime(claim) {}
+    }
+}

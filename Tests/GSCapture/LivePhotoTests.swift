@@ -1,0 +1,257 @@
+import Foundation
+import GSCapture
+import GStreamer
+import Testing
+
+/// Live Photos of sessions: stills with movies of the moments before and after the press.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct LivePhotoTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-live-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path }
+
+    /// The names in the folder, hidden ones as well.
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+    }
+
+    private func session(_ output: PhotoOutput, _ movies: MovieOutput? = nil) async throws -> CaptureSession {
+        let session = CaptureSession()
+        try session.add(CaptureDeviceInput(device: .simulated(width: 320, height: 240, framesPerSecond: 30)))
+        output.isLivePhotoCaptureEnabled = true
+        try session.add(output)
+        if let movies { try session.add(movies) }
+        try await session.startRunning()
+        return session
+    }
+
+    private func settings(_ format: LivePhotoFormat = .pair, raw: Set<RAWPhotoFormat> = []) -> PhotoSettings {
+        var settings = PhotoSettings(raw: raw, processed: [.jpeg])
+        settings.livePhotoFormat = format
+        settings.frames = 1
+        return settings
+    }
+
+    private func filled(_ output: PhotoOutput) async -> Bool {
+        await reached { output.livePhotoBufferedDuration >= .milliseconds(1500) }
+    }
+
+    /// What a capture has delivered, in the order of the events.
+    private struct Delivery {
+        var names: [String] = []
+        var still: Photo?
+        var photos: [Photo] = []
+        var movie: LivePhotoMovie?
+        var failure: CaptureError?
+    }
+
+    private func delivery(of capture: PhotoCapture) async throws -> Delivery {
+        let delivery = await result {
+            var delivery = Delivery()
+            for await event in capture.events {
+                switch event {
+                case .photo(let photo):
+                    delivery.names.append("photo")
+                    delivery.photos.append(photo)
+                    if photo.isLivePhotoStill { delivery.still = photo }
+                case .didRecordLivePhotoMovie: delivery.names.append("recorded")
+                case .livePhotoMovie(let movie):
+                    delivery.names.append("movie")
+                    delivery.movie = movie
+                case .finished(_, let error):
+                    delivery.names.append("finished")
+                    delivery.failure = error
+                default: break
+                }
+            }
+            return delivery
+        }
+        return try #require(delivery, "the capture did not end")
+    }
+
+    private func offset(of text: String, in bytes: [UInt8]) -> Int? {
+        bytes.firstRange(of: Array(text.utf8))?.lowerBound
+    }
+
+    @Test func aPairHasOneIdentifier() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(output.isLivePhotoCaptureSupported)
+        #expect(await filled(output))
+        let capture = try output.capturePhoto(with: settings(raw: [.bayer]))
+        let resolved = capture.resolvedSettings
+        let identifier = try #require(resolved.livePhotoContentIdentifier)
+        #expect(UUID(uuidString: identifier) != nil)
+        let delivery = try await delivery(of: capture)
+        #expect(delivery.failure == nil)
+        #expect(delivery.names.count { $0 == "photo" } == 2 && delivery.names.last == "finished")
+        let movie = try #require(delivery.movie)
+        let still = try #require(delivery.still)
+        #expect(movie.error == nil && movie.contentIdentifier == identifier)
+        #expect(movie.dimensions == resolved.livePhotoMovieDimensions)
+        // A busy machine loses frames, but the movie reaches from before the press to after it.
+        #expect(movie.duration > .milliseconds(2500) && movie.duration < .milliseconds(3100), "\(movie.duration)")
+        #expect(movie.photoDisplayTime > .milliseconds(1200) && movie.photoDisplayTime < .milliseconds(1700))
+        let stored = try LivePhotoFiles.write(still, movie, to: path("live.jpg"))
+        #expect(names == ["live.jpg", "live.mov"])
+        #expect(stored.movie == path("live.mov"))
+        let jpeg = try [UInt8](Data(contentsOf: folder.appending(path: "live.jpg")))
+        let file = try [UInt8](Data(contentsOf: folder.appending(path: "live.mov")))
+        #expect(file == movie.fileBytes() && stored.movieSize == file.count && stored.stillSize == jpeg.count)
+        #expect(offset(of: "Apple iOS", in: jpeg) != nil)
+        #expect(offset(of: identifier, in: jpeg) != nil && offset(of: identifier, in: file) != nil)
+        let pictures = try MovieReader(path("live.mov"))
+        #expect(pictures.format?["width"]?.integer == 320)
+        // GStreamer's demultiplexer rounds the edit list to its own times, which may leave out a picture at an end.
+        #expect(pictures.pictures.count >= movie.frameCount - 1)
+        // The Bayer RAW is not a part of the pair.
+        let raw = try #require(delivery.photos.first(where: \.isRAWPhoto)?.fileBytes())
+        #expect(offset(of: identifier, in: raw) == nil)
+        #expect(throws: CaptureError.self) { try LivePhotoFiles.write(still, movie, to: path("live.jpg")) }
+        #expect(names == ["live.jpg", "live.mov"])
+        await session.stopRunning()
+    }
+
+    /// The XMP packet of a Motion Photo states where its movie begins, to the byte.
+    @Test func aMotionPhotoContainsItsMovie() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        let delivery = try await delivery(of: output.capturePhoto(with: settings(.motionPhoto)))
+        let (still, movie) = (try #require(delivery.still), try #require(delivery.movie))
+        #expect(movie.error == nil && movie.contentIdentifier == nil)
+        let stored = try LivePhotoFiles.write(still, movie, to: path("live.MP.jpg"))
+        #expect(names == ["live.MP.jpg"] && stored.movie == nil)
+        let file = try [UInt8](Data(contentsOf: folder.appending(path: "live.MP.jpg")))
+        #expect(file == (try LivePhotoFiles.motionPhotoBytes(still, movie)))
+        let text = String(decoding: file.prefix(65_536), as: UTF8.self)
+        let length = try #require(text.firstMatch(of: /Item:Semantic="MotionPhoto"[^>]*Item:Length="(\d+)"/))
+        let size = try #require(Int(length.1))
+        #expect(Array(file.suffix(size)) == movie.fileBytes())
+        #expect(file[file.count - size - 2..<file.count - size] == [0xFF, 0xD9])
+        let time = try #require(text.firstMatch(of: /MotionPhotoPresentationTimestampUs="(\d+)"/))
+        let expected = movie.photoDisplayTime / .microseconds(1)
+        #expect(abs(Double(time.1).map { $0 - expected } ?? .infinity) < 2)
+        #expect(offset(of: "Apple iOS", in: file) == nil)
+        await session.stopRunning()
+    }
+
+    /// Movies of presses that follow each other fast overlap: they are parts of one encoded stream.
+    @Test func overlappingPressesHaveTheirOwnMovies() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        var captures: [PhotoCapture] = []
+        for _ in 0..<4 {
+            captures.append(try output.capturePhoto(with: settings()))
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        var identifiers: Set<String> = []
+        for capture in captures {
+            let delivery = try await delivery(of: capture)
+            let movie = try #require(delivery.movie)
+            #expect(movie.error == nil)
+            #expect(movie.duration > .milliseconds(2300), "\(movie.duration)")
+            identifiers.insert(try #require(movie.contentIdentifier))
+        }
+        #expect(identifiers.count == 4)
+        await session.stopRunning()
+    }
+
+    /// A suspension ends the movies under way; captures during it have none; those after it begin behind it.
+    @Test func suspensionsTrimMovies() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        let before = try output.capturePhoto(with: settings())
+        try await Task.sleep(for: .milliseconds(500))
+        output.isLivePhotoCaptureSuspended = true
+        let early = try #require(try await delivery(of: before).movie)
+        #expect(early.error == nil && early.duration < .milliseconds(2300), "\(early.duration)")
+        let during = try output.capturePhoto(with: settings())
+        #expect(during.resolvedSettings.livePhotoFormat == nil)
+        #expect(during.resolvedSettings.livePhotoMovieDimensions == nil)
+        let plain = try await delivery(of: during)
+        #expect(plain.movie == nil && plain.names == ["photo", "finished"] && plain.still == nil)
+        output.isLivePhotoCaptureSuspended = false
+        #expect(await reached { output.livePhotoBufferedDuration > .milliseconds(100) })
+        let late = try #require(try await delivery(of: output.capturePhoto(with: settings())).movie)
+        #expect(late.error == nil && late.duration < .milliseconds(2300), "\(late.duration)")
+        // The end of the run ends the suspension, unless it is preserved.
+        output.isLivePhotoCaptureSuspended = true
+        await session.stopRunning()
+        #expect(!output.isLivePhotoCaptureSuspended)
+        output.preservesLivePhotoCaptureSuspendedOnSessionStop = true
+        output.isLivePhotoCaptureSuspended = true
+        try await session.startRunning()
+        await session.stopRunning()
+        #expect(output.isLivePhotoCaptureSuspended)
+    }
+
+    @Test func moviesAndLivePhotosExcludeEachOther() async throws {
+        let (output, movies) = (PhotoOutput(), MovieOutput())
+        let session = try await session(output, movies)
+        #expect(await filled(output))
+        let capture = try output.capturePhoto(with: settings())
+        let busy = #expect(throws: CaptureError.self) { try movies.startRecording(to: path("movie.mp4")) }
+        #expect(busy?.code == .movieInProgress)
+        #expect(try await delivery(of: capture).movie?.error == nil)
+        let recording = try movies.startRecording(to: path("movie.mp4"))
+        #expect(throws: CaptureError.self) { try movies.startRecording(to: path("other.mp4")) }
+        let refused = #expect(throws: CaptureError.self) { try output.capturePhoto(with: settings()) }
+        #expect(refused?.code == .movieInProgress)
+        #expect(try await output.capturePhoto(with: PhotoSettings(processed: [.jpeg])).photos.count == 1)
+        recording.stop()
+        _ = await recording.result
+        #expect(await filled(output))
+        #expect(try await delivery(of: output.capturePhoto(with: settings())).movie?.error == nil)
+        await session.stopRunning()
+    }
+
+    /// Without its movie a still has no identifier, so that nothing takes it for a part of a pair.
+    @Test func aStillAloneHasNoIdentifier() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        let capture = try output.capturePhoto(with: settings())
+        let delivery = try await delivery(of: capture)
+        let still = try #require(delivery.still)
+        let identifier = try #require(capture.resolvedSettings.livePhotoContentIdentifier)
+        try LivePhotoFiles.write(still, nil, to: path("still.jpg"))
+        let file = try [UInt8](Data(contentsOf: folder.appending(path: "still.jpg")))
+        #expect(offset(of: identifier, in: file) == nil && file.count == still.fileSize)
+        #expect(names == ["still.jpg"])
+        await session.stopRunning()
+    }
+
+    /// A capture that fails, or is cancelled, delivers its movie with the error, before its end.
+    @Test func aCancelledCaptureEndsItsMovie() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        let capture = try output.capturePhoto(with: settings())
+        capture.cancel()
+        let cancelled = try await delivery(of: capture)
+        #expect(cancelled.names.suffix(2) == ["movie", "finished"])
+        #expect(cancelled.movie?.error?.code == .cancelled)
+        let last = try output.capturePhoto(with: settings())
+        await session.stopRunning()
+        #expect(try await delivery(of: last).movie?.error?.code == .aborted)
+    }
+
+    @Test func aLivePhotoMustBeEnabled() async throws {
+        let output = PhotoOutput()
+        let session = CaptureSession()
+        try session.add(CaptureDeviceInput(device: .simulated(width: 320, height: 240, framesPerSecond: 30)))
+        try session.add(output)
+        try await session.startRunning()
+        let refused = #expect(throws: CaptureError.self) { try output.capturePhoto(with: settings()) }
+        #expect(refused?.code == .livePhotoNotEnabled)
+        // Enabling it rebuilds the running pipeline.
+        output.isLivePhotoCaptureEnabled = true
+        #expect(await filled(output))
+        #expect(try await delivery(of: output.capturePhoto(with: settings())).movie?.error == nil)
+        await session.stopRunning()
+    }
+}
