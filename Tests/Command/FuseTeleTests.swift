@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of `gscap fuse --tele` on photos of two lenses of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FuseTeleTests {
-    /// Returns a folder with `wide.dng` and `tele.dng`, which state their calibrations, and `plain.dng`, which does not.
+    /// Returns a folder with `wide.dng` and `tele.dng`, which state their calibrations, and `plain.dng` without one.
     private func photos() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for (name, words) in [

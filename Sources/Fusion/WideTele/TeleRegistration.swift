@@ -2,7 +2,7 @@ internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
-/// Finds the shifts between the wide photo and the tele's, which the calibrations leave: by the lenses' positions, since
+/// Finds the shifts between the wide photo and the tele's that the calibrations leave: by the lenses' positions, as
 /// near things shift more than far ones, and by errors of the calibrations.
 ///
 /// Tiles of grey values are compared from a coarse resolution to the wide's. Each level starts with the shifts of the

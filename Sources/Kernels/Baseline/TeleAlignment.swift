@@ -13,8 +13,8 @@ package func halveTeleGrey(
     }
 }
 
-/// Compares a tile of `columns` (a multiple of 8) × `rows` grey values. Returns the number of values that both have, the
-/// sum of their differences, the sum of the squared differences, and 0.
+/// Compares a tile of `columns` (a multiple of 8) × `rows` grey values. Returns the number of values that both have,
+/// the sum of their differences, the sum of the squared differences, and 0.
 package func compareTeleTile(
     _ wide: UnsafePointer<Float>, _ tele: UnsafePointer<Float>, stride: Int, columns: Int, rows: Int
 ) -> SIMD4<Float> {

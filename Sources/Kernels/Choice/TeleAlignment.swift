@@ -12,8 +12,8 @@ package func halveTeleGrey(
         : KernelsBaseline.halveTeleGrey(target, upper, lower, count: count)
 }
 
-/// Compares a tile of `columns` (a multiple of 8) × `rows` grey values. Returns the number of values that both have, the
-/// sum of their differences, the sum of the squared differences, and 0.
+/// Compares a tile of `columns` (a multiple of 8) × `rows` grey values. Returns the number of values that both have,
+/// the sum of their differences, the sum of the squared differences, and 0.
 package func compareTeleTile(
     _ wide: UnsafePointer<Float>, _ tele: UnsafePointer<Float>, stride: Int, columns: Int, rows: Int
 ) -> SIMD4<Float> {
