@@ -327,6 +327,8 @@
 #define GSCAP_META_RECIPE "recipe"
 /** Gain maps (array of arrays). */
 #define GSCAP_META_LENS_SHADING "lens-shading"
+/** The lens calibration: size, focal length, optical axis, distortion, pose (array of gdouble). */
+#define GSCAP_META_CAMERA_GEOMETRY "camera-geometry"
 /** The distortion of the lens (array of gdouble). */
 #define GSCAP_META_LENS_WARP "lens-warp"
 /** The radial model of the distortion (string). */

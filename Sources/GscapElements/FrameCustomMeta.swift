@@ -92,6 +92,7 @@ extension FrameMetadata {
         history.acceptedDamage = structure["accepted-damage"]?.elements?.compactMap(\.text) ?? []
         history.isEdited = structure["edited"]?.truth ?? false
         lens = LensCorrection(structure, &ignored)
+        calibration = structure.numbers("camera-geometry").flatMap { CameraCalibration(numbers: $0) }
         details = DescriptiveMetadata(structure)
         if let value = structure["recipe"] {
             recipe = value.structure.flatMap { Recipe($0, &ignored) }
@@ -130,6 +131,7 @@ extension FrameMetadata {
         if history.isEdited { structure["edited"] = .boolean(true) }
         structure["fusion"] = fusion.map { .structure($0.structure) }
         lens.encode(into: &structure)
+        structure["camera-geometry"] = calibration.map { .numbers($0.numbers) }
         details.encode(into: &structure)
         structure["recipe"] = recipe.map { .structure($0.structure) }
         structure["flash-fired"] = flashFired.map(Value.boolean)

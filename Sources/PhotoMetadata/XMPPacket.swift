@@ -1,7 +1,7 @@
 package import RawImage
 
-/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests, receipt and fusion
-/// report.
+/// An XMP packet with the metadata of a photo: artist, copyright, description, sensor digests, geometry of the camera,
+/// receipt and fusion report.
 package struct XMPPacket {
     package let metadata: FrameMetadata
     package let software: String
@@ -36,7 +36,8 @@ package struct XMPPacket {
                 metadata.isNoiseEstimated && !metadata.noise.isEmpty
                     ? XMPText.element(Self.noiseProperty, Self.estimated) : "",
                 XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
-            ] + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? [])
+            ] + (metadata.calibration?.xmp ?? [])
+            + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? [])
             + metadata.history.xmp + self.properties
         let more =
             namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()

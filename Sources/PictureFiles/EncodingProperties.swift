@@ -19,6 +19,9 @@ struct EncodingProperties {
     /// The XMP packet with the capture metadata; nil if the encoding has no metadata.
     var xmp: XMPPacket? {
         encoding.metadata.map { metadata in
+            // The geometry is that of the sensor's pixels, which rendering crops, turns and corrects.
+            var metadata = metadata
+            metadata.calibration = nil
             var packet = XMPPacket(metadata: metadata, software: encoding.software)
             packet.properties = encoding.lensProfile.map { [XMPText.element("gscap:LensProfile", $0)] } ?? []
             return packet

@@ -39,6 +39,8 @@ public struct FrameMetadata: Sendable, Hashable {
     public var fusion: FusionReport?
     /// Lens shading and distortion corrections; empty when unknown.
     public var lens: LensCorrection
+    /// The geometry of the camera; nil when unknown.
+    public var calibration: CameraCalibration?
     /// Descriptive metadata: lens, location, artist, copyright and title.
     public var details: DescriptiveMetadata
     /// MD5 digests (DNG's NewRawImageDigest, in hexadecimal) of the sensor frames that this image was made from; empty

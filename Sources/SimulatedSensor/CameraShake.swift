@@ -20,12 +20,12 @@ package struct CameraShake: Sendable {
     private let frequencies: [(slow: Double, fast: Double)]
 
     /// Creates a shake of up to `amplitude` pixels in each direction, with a rotation that moves the corners by up to a
-    /// quarter of that.
-    init(amplitude: Double, width: Int, height: Int, seed: UInt64) {
+    /// quarter of that. A lens that magnifies by `zoom` shows the shift in as many times the pixels.
+    init(amplitude: Double, width: Int, height: Int, zoom: Double, seed: UInt64) {
         let (columns, rows) = (Double(width), Double(height))
-        self.amplitude = amplitude
+        self.amplitude = amplitude * zoom
         turnAmplitude = amplitude / 2 / (columns * columns + rows * rows).squareRoot()
-        margin = Int((amplitude * 1.25).rounded(.up)) + 2
+        margin = Int((amplitude * (zoom + 0.25)).rounded(.up)) + 2
         frequencies = (0..<3).map { (axis: UInt64) in
             let slow = SeededHash.unit(seed, 0x5e_ed00 + axis, 0)
             let fast = SeededHash.unit(seed, 0x5e_ed00 + axis, 1)

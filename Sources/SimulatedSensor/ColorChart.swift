@@ -12,11 +12,13 @@ package struct ChartPatch: Sendable, Hashable {
 
 extension SensorSettings {
     /// The 24 patches of the colour chart in the built-in scene, in reading order.
+    ///
+    /// Their positions do not account for distortion and rotation of the lens.
     package var chartPatches: [ChartPatch] {
-        let frame = SceneFrame(width: width, height: height)
+        let frame = SceneFrame(self)
         return ColorChart.patches.indices.map { index in
             let area = ColorChart.area(of: index)
-            let margin = shake * 1.25 + 2
+            let margin = shake * lens.zoom * 1.25 + 2
             return ChartPatch(
                 name: ColorChart.patches[index].name, color: ColorChart.color(of: index),
                 columns: Self.inside(frame.column(area.left), frame.column(area.right), margin),

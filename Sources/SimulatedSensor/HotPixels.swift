@@ -16,10 +16,11 @@ struct HotPixels: Sendable {
     /// Chooses the hot pixels of a sensor pseudo-randomly by its seed.
     init(_ settings: SensorSettings) {
         let pixels = Double(settings.width) * Double(settings.height)
+        let seed = settings.lens.seed(settings.seed)
         let count = UInt64((settings.hotPixels * pixels / 1e6).rounded())
         defects = (0..<count).map { index in
-            let position = SeededHash.bits(settings.seed, 0x40_7000, index)
-            let strength = SeededHash.unit(settings.seed, 0x40_7001, index)
+            let position = SeededHash.bits(seed, 0x40_7000, index)
+            let strength = SeededHash.unit(seed, 0x40_7001, index)
             return Defect(
                 column: Int(position >> 32) % settings.width, row: Int(position & 0xffff_ffff) % settings.height,
                 signal: 0.03 * pow(60, strength))

@@ -13,8 +13,19 @@ struct MovingObject: Sendable {
     private let rest: SIMD2<Double>
     /// Size of a scene unit in pixels of the frame.
     private let scale: Double
+    /// The view of a lens with distortion or rotation; nil for others.
+    private let view: LensView?
+    /// Position of the balloon's centre at time 0 in scene units, as seen from the default position.
+    private let seen: SIMD2<Float>
+    /// Position of the balloon's centre at time 0 in pixels, for a lens without distortion and rotation.
+    private let straight: SIMD2<Double>
+    /// Position of the balloon's centre at time 0, in scene units.
+    private static let center = SIMD2<Float>(2.92, 0.62)
+    /// The balloon is twice as far away as the still life.
+    private static let nearness: Float = 0.5
 
-    init(frame: SceneFrame, fromScene: Matrix3) {
+    init(_ settings: SensorSettings, fromScene: Matrix3) {
+        let frame = SceneFrame(settings)
         let balloon = Balloon()
         let area = balloon.area
         let pixel = 1 / frame.scale
@@ -31,11 +42,20 @@ struct MovingObject: Sendable {
         self.width = width
         scale = Double(frame.scale)
         rest = SIMD2(
-            Double(frame.column(2.92 + area.left)) - 2, Double(frame.row(0.62 + area.top)) - 2)
+            Double(frame.column(Self.center.x + area.left, nearness: Self.nearness)) - 2,
+            Double(frame.row(Self.center.y + area.top, nearness: Self.nearness)) - 2)
+        view = settings.lens.isStraight ? nil : LensView(settings)
+        seen = Self.center - frame.offset * Self.nearness
+        straight = SIMD2(
+            Double(frame.column(Self.center.x, nearness: Self.nearness)),
+            Double(frame.row(Self.center.y, nearness: Self.nearness)))
     }
 
-    /// Returns the position of the object's top left corner, in pixels of the frame, at a time in seconds.
+    /// Returns the position of the object's top left corner, in pixels of the frame, at a time in seconds. Distortion
+    /// and rotation move the object as a whole.
     func corner(at time: Double) -> SIMD2<Double> {
-        rest + SIMD2(-0.62 * sin(0.45 * time), 0.10 * sin(0.7 * time)) * scale
+        let moved = SIMD2(-0.62 * sin(0.45 * time), 0.10 * sin(0.7 * time))
+        guard let view else { return rest + moved * scale }
+        return rest - straight + view.pixel(SIMD2(Double(seen.x), Double(seen.y)) + moved)
     }
 }

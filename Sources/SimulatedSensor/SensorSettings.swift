@@ -26,7 +26,12 @@ public struct SensorSettings: Sendable, Hashable {
     public var colorTemperature = 5500.0
     /// The scene in front of the simulated camera: the built-in chart, or a picture file.
     public var scene = SensorScene.chart
-    /// Amplitude of the camera shake in pixels, 0…64.
+    /// The lens of the camera: field of view, distortion and pose.
+    public var lens = SensorLens()
+    /// Whether the metadata states the calibration of the lens. The edges of the built-in scene's patches are then at
+    /// the same places in all lenses, to a fraction of a pixel.
+    public var statesCalibration = false
+    /// Amplitude of the camera shake in pixels, 0…64, as the default lens shows it.
     public var shake = 2.0
     /// Whether an object, a balloon, moves through the scene.
     public var motion = true
@@ -63,22 +68,24 @@ public struct SensorSettings: Sendable, Hashable {
 
     /// Throws unless every setting is in its range.
     func check() throws(SensorError) {
-        try check(Double(width), in: 16...8064, "width")
-        try check(Double(height), in: 16...6048, "height")
+        try Self.check(Double(width), in: 16...8064, "width")
+        try Self.check(Double(height), in: 16...6048, "height")
         guard [8, 10, 12, 14, 16].contains(bitDepth) else {
             throw SensorError(.badSetting, "a bit depth of \(bitDepth) is not supported; choose 8, 10, 12, 14 or 16")
         }
-        try check(colorTemperature, in: 2000...12_000, "colour temperature")
-        try check(shake, in: 0...64, "shake")
-        try check(vignetting, in: 0...0.9, "vignetting")
-        try check(hotPixels, in: 0...10_000, "number of hot pixels in a million")
-        try check(dropped, in: 0...0.9, "fraction of dropped frames")
-        try check(frameRate, in: 1e-3...1000, "frame rate")
-        try check(controls.exposureTime, in: SensorControls.exposureTimes, "exposure time")
-        try check(controls.iso, in: SensorControls.isos, "ISO number")
+        try lens.check()
+        try Self.check(colorTemperature, in: 2000...12_000, "colour temperature")
+        try Self.check(shake, in: 0...64, "shake")
+        try Self.check(vignetting, in: 0...0.9, "vignetting")
+        try Self.check(hotPixels, in: 0...10_000, "number of hot pixels in a million")
+        try Self.check(dropped, in: 0...0.9, "fraction of dropped frames")
+        try Self.check(frameRate, in: 1e-3...1000, "frame rate")
+        try Self.check(controls.exposureTime, in: SensorControls.exposureTimes, "exposure time")
+        try Self.check(controls.iso, in: SensorControls.isos, "ISO number")
     }
 
-    private func check(_ value: Double, in range: ClosedRange<Double>, _ name: String) throws(SensorError) {
+    /// Throws unless a value is in a range.
+    static func check(_ value: Double, in range: ClosedRange<Double>, _ name: String) throws(SensorError) {
         guard range.contains(value) else {
             throw SensorError(
                 .badSetting, "a \(name) of \(value) is not between \(range.lowerBound) and \(range.upperBound)")

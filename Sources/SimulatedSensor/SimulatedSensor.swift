@@ -15,6 +15,7 @@ public final class SimulatedSensor: Sendable {
     private let object: MovingObject?
     private let hotPixels: HotPixels?
     private let calibrations: [ColorCalibration]
+    private let noiseSeed: UInt64
 
     /// Linear value of the scene's white at the default controls in the centre of the frame, where 1 is the white
     /// level.
@@ -30,30 +31,29 @@ public final class SimulatedSensor: Sendable {
         calibrations = camera.calibrations
         shake = CameraShake(
             amplitude: settings.truth ? 0 : settings.shake, width: settings.width, height: settings.height,
-            seed: settings.seed)
+            zoom: settings.lens.zoom, seed: settings.seed)
+        noiseSeed = settings.lens.seed(settings.seed)
         scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene)
-        object =
-            settings.motion
-            ? MovingObject(
-                frame: SceneFrame(width: settings.width, height: settings.height), fromScene: camera.fromScene)
-            : nil
+        object = settings.motion ? MovingObject(settings, fromScene: camera.fromScene) : nil
         hotPixels = settings.truth || settings.hotPixels == 0 ? nil : HotPixels(settings)
     }
 
     /// Reads out a frame into `codes`, with rows `stride` codes apart, and returns the frame's metadata.
     ///
     /// Codes use the low bits; padding between rows is not written. `cores: 1` runs on the calling thread, any other
-    /// value on all cores. Controls out of range are replaced with the nearest supported ones. Throws when `codes` is
-    /// too short.
+    /// value on all cores. Controls out of range are replaced with the nearest supported ones. `sceneTime` is the time
+    /// of shake and motion in seconds, by which several sensors see one scene at the same moment; by default it is
+    /// the frame's number divided by the frame rate. Throws when `codes` is too short.
     public func read(
         frame number: UInt64, controls: SensorControls, into codes: inout MutableSpan<UInt16>, stride: Int,
-        cores: Int? = nil
+        sceneTime: Double? = nil, cores: Int? = nil
     ) throws(RawImageError) -> FrameMetadata {
         try settings.format(stride: stride).check(count: codes.count)
         let exposure = Exposure(settings: settings, controls: controls.applicable)
+        let time = settings.truth ? 0 : sceneTime ?? Double(number) / settings.frameRate
         let view = View(
-            number: number, exposure: exposure, displacement: displacement(frame: number),
-            corner: object?.corner(at: time(of: number)))
+            number: number, exposure: exposure, displacement: shake.displacement(at: time),
+            corner: object?.corner(at: time))
         unsafe codes.withUnsafeMutableBufferPointer { buffer in
             // Safe: each band writes only its own rows, and the check above guarantees that all rows fit.
             nonisolated(unsafe) let target = buffer.baseAddress
@@ -78,12 +78,7 @@ public final class SimulatedSensor: Sendable {
 
     /// Returns the camera shake of a frame: the ground truth for testing alignment.
     package func displacement(frame number: UInt64) -> CameraShake.Displacement {
-        shake.displacement(at: time(of: number))
-    }
-
-    /// Returns the time of a frame for shake and motion, in seconds; always 0 for the ground truth.
-    private func time(of number: UInt64) -> Double {
-        settings.truth ? 0 : Double(number) / settings.frameRate
+        shake.displacement(at: settings.truth ? 0 : Double(number) / settings.frameRate)
     }
 
     private func metadata(_ number: UInt64, _ exposure: Exposure) -> FrameMetadata {
@@ -101,7 +96,19 @@ public final class SimulatedSensor: Sendable {
         metadata.make = "gscap"
         metadata.model = "Simulated Sensor"
         metadata.flashFired = exposure.controls.flash
+        if settings.statesCalibration { stateCalibration(in: &metadata) }
         return metadata
+    }
+}
+
+extension SimulatedSensor {
+    /// Sets the lens's calibration and distortion, and the focal length that Exif states.
+    private func stateCalibration(in metadata: inout FrameMetadata) {
+        let calibration = settings.lens.calibration(width: settings.width, height: settings.height)
+        metadata.calibration = calibration
+        metadata.lens.warp = calibration.warp
+        metadata.details.focalLength = SensorLens.focalLength * settings.lens.zoom
+        metadata.details.focalLengthIn35mm = (SensorLens.focalLengthIn35mm * settings.lens.zoom).rounded()
     }
 }
 
@@ -209,7 +216,7 @@ extension SimulatedSensor {
         let (width, height) = (Double(settings.width), Double(settings.height))
         let fromCentre = Double(row) + 0.5 - height / 2
         let exposure = view.exposure
-        let key = SeededHash.bits(settings.seed, view.number, UInt64(row))
+        let key = SeededHash.bits(noiseSeed, view.number, UInt64(row))
         unsafe exposeSensor(
             codes, samples, count: count, firstColumn: column,
             row: SensorRow(

@@ -105,9 +105,31 @@ public struct DNGSummary: Sendable, Hashable {
         if let place = details.location {
             fields.append(numbers("place", [place.latitude, place.longitude] + (place.altitude.map { [$0] } ?? [])))
         }
+        if details.focalLengthIn35mm > 0 {
+            fields.append(
+                number(
+                    "focal length in 35mm", details.focalLengthIn35mm, text: "\(short(details.focalLengthIn35mm)) mm"))
+        }
+        fields += file.metadata.calibration.map(geometry) ?? []
         let digests = file.metadata.sensorDigests
         if !digests.isEmpty { fields.append(number("sensor frames", Double(digests.count))) }
         return fields + (file.metadata.receipt.map(receipt) ?? [])
+    }
+
+    /// Returns the fields of the camera's geometry: its calibration in pixels, and its pose.
+    private static func geometry(_ calibration: CameraCalibration) -> [Field] {
+        let (focal, center) = (calibration.focalLength, calibration.principalPoint)
+        let (radial, tangential) = (calibration.radialDistortion, calibration.tangentialDistortion)
+        let position = calibration.position
+        return [
+            numbers("calibration size", [Double(calibration.width), Double(calibration.height)]),
+            numbers("calibration focal length", [focal.x, focal.y]),
+            numbers("calibration principal point", [center.x, center.y]),
+            numbers("calibration radial distortion", [radial.x, radial.y, radial.z]),
+            numbers("calibration tangential distortion", [tangential.x, tangential.y]),
+            numbers("calibration rotation", calibration.rotation.values),
+            numbers("calibration position", [position.x, position.y, position.z]),
+        ]
     }
 
     /// Returns the fields of the receipt: when the photo was taken, and how it was chosen. Unknown ones are left out.

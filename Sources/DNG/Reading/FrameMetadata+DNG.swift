@@ -56,9 +56,10 @@ extension FrameMetadata {
         }
     }
 
-    /// Decodes the fusion report, the receipt and the source frame digests from the XMP packet.
+    /// Decodes the fusion report, the receipt, the source frame digests and the camera's geometry from the XMP packet.
     private mutating func readFusion(_ packet: XMPReader) {
         sensorDigests = XMPPacket.sensorDigests(in: packet)
+        calibration = CameraCalibration(packet)
         isNoiseEstimated = XMPPacket.hasEstimatedNoise(packet)
         fusion = FusionReport(packet)
         history = FileHistory(packet)

@@ -10,6 +10,7 @@ enum FuseCommand: Subcommand {
     static let help = """
         usage: gscap fuse FRAME.dng... -o OUT.dng [options]     one photo from a burst
                gscap fuse FOLDER... -o DIR/ [options]           one photo from each burst
+               gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng   one photo from two lenses
 
         Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
         less noise: a linear DNG. Moving objects, blurred frames and frames of another scene are left out and
@@ -35,6 +36,11 @@ enum FuseCommand: Subcommand {
                                     exposures differ by more than half a stop); --mode, --strength, --denoise and
                                     --super-resolution apply to bursts only
 
+          --tele TELE.dng           fuse one photo of a wide lens with this one of a tele lens, taken at the same
+                                    moment: where both see the scene, the photo shows the tele's detail, at twice the
+                                    wide's size or, with --super-resolution, another scale; only --strength,
+                                    --overwrite and --accept-damage apply beside it
+
           --accept-damage           fuse frames that do not match their digests, with a warning; the photo names the
                                     damage
 
@@ -43,16 +49,21 @@ enum FuseCommand: Subcommand {
         Examples
           gscap fuse burst/*.dng -o fused.dng
           gscap fuse DCIM/ -o fused/
+          gscap fuse --tele tele.dng wide.dng -o photo.dng
         """
     static let options: [Options.Declaration] = [
         .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), .flag("--overwrite"),
+        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), .value("--tele"), .flag("--overwrite"),
         DNGInput.damageOption,
     ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         guard let target = options.value("--output"), !options.operands.isEmpty else {
             throw Failure(.usage, "frames and an output are needed: gscap fuse FRAME.dng… -o OUT.dng")
+        }
+        if let tele = options.value("--tele") {
+            try PictureName.requireDNG(target, command: "fuse")
+            return try fuse(tele: tele, to: target, options, console)
         }
         var fuser = try fuser(options)
         fuser.acceptsDamage = options.has(DNGInput.damageOption.name)

@@ -6,6 +6,8 @@ struct SensorProperties: Sendable {
     var sensor = SensorSettings()
     var isLive = true
     var device = ""
+    /// Whether shake and motion follow the pipeline's running time instead of the count of frames.
+    var followsClock = false
     /// The number of frames until requested controls take effect.
     var delay = 2
     /// The exposure time of a control event while the property `exposure-time` is automatic; nil for the automatic one.
@@ -67,6 +69,36 @@ struct SensorProperties: Sendable {
                     blurb: "Colour temperature of the scene's light in kelvins", options: fixed),
                 .double(
                     "shake", \.sensor.shake, 0...64, blurb: "Amplitude of camera shake in pixels per axis",
+                    options: fixed),
+                .double(
+                    "zoom", \.sensor.lens.zoom, 1...10,
+                    blurb: "Focal length relative to that of the default lens, which shows the whole scene",
+                    options: fixed),
+                .double(
+                    "lens-right", \.sensor.lens.right, -100...100,
+                    blurb: "Position of the lens to the right of the default one, in millimetres", options: fixed),
+                .double(
+                    "lens-down", \.sensor.lens.down, -100...100,
+                    blurb: "Position of the lens below the default one, in millimetres", options: fixed),
+                .double(
+                    "yaw", \.sensor.lens.yaw, -5...5, blurb: "Rotation of the camera to the right, in degrees",
+                    options: fixed),
+                .double(
+                    "pitch", \.sensor.lens.pitch, -5...5, blurb: "Rotation of the camera upwards, in degrees",
+                    options: fixed),
+                .double(
+                    "roll", \.sensor.lens.roll, -5...5,
+                    blurb: "Rotation of the camera clockwise about the optical axis, in degrees", options: fixed),
+                .double(
+                    "distortion", \.sensor.lens.distortion, -0.2...0.2,
+                    blurb: "Radial distortion of the lens (Brown's k1), negative for a barrel", options: fixed),
+                .boolean(
+                    "calibration", \.sensor.statesCalibration,
+                    blurb: "Whether frames state the lens's calibration: focal length, distortion and pose",
+                    options: fixed),
+                .boolean(
+                    "scene-clock", \.followsClock,
+                    blurb: "Whether shake and motion follow the running time, so that all sensors see the same moment",
                     options: fixed),
                 .double(
                     "vignetting", \.sensor.vignetting, 0...0.9, blurb: "Fraction of light lost in the corners",

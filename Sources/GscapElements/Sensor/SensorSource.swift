@@ -143,10 +143,12 @@ extension SensorSource {
             throw FlowError.notNegotiated
         }
         var buffer = try pool.acquire()
-        let metadata = try read(sensor, frame, controls, format, into: &buffer)
-        try buffer.setFrameMetadata(metadata)
         let period = 1e9 / sensor.settings.frameRate
-        buffer.presentationTime = UInt64(max(0, start + Int64(Double(frame) * period)))
+        let time = UInt64(max(0, start + Int64(Double(frame) * period)))
+        let sceneTime = settings.current.followsClock ? Double(time) / 1e9 : nil
+        let metadata = try read(sensor, frame, controls, format, sceneTime, into: &buffer)
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = time
         buffer.duration = UInt64(period)
         buffer.offset = frame
         return buffer
@@ -154,11 +156,13 @@ extension SensorSource {
 
     private func read(
         _ sensor: SimulatedSensor, _ frame: UInt64, _ controls: SensorControls, _ format: MosaicFormat,
-        into buffer: inout Buffer
+        _ sceneTime: Double?, into buffer: inout Buffer
     ) throws -> FrameMetadata {
         if format.bitDepth == 8 {
             return try EightBitMosaic.fill(&buffer, format: format) { (codes: inout MutableSpan<UInt16>) throws in
-                try sensor.read(frame: frame, controls: controls, into: &codes, stride: format.width, cores: 1)
+                try sensor.read(
+                    frame: frame, controls: controls, into: &codes, stride: format.width, sceneTime: sceneTime,
+                    cores: 1)
             }
         }
         return try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
@@ -166,7 +170,8 @@ extension SensorSource {
             for row in 0..<format.height where format.stride > format.width {
                 codes[row * format.stride + format.width] = 0
             }
-            return try sensor.read(frame: frame, controls: controls, into: &codes, stride: format.stride, cores: 1)
+            return try sensor.read(
+                frame: frame, controls: controls, into: &codes, stride: format.stride, sceneTime: sceneTime, cores: 1)
         }
     }
 

@@ -2,10 +2,14 @@
 
 /// A coordinate beyond any frame, in scene units.
 private let farAway: Float = 1e6
+/// The nearness of the landscape: its objects are farther away by these factors than the still life.
+private let (skyNearness, mountainNearness, hillNearness, treeNearness): (Float, Float, Float, Float) =
+    (0, 0.001, 0.005, 0.05)
 
 /// A summer sky with clouds.
 struct Sky: SceneItem {
     let area = SceneArea(left: -farAway, top: -farAway, right: farAway, bottom: 1.45)
+    let nearness = skyNearness
     private let noise = ValueNoise(seed: 11)
 
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
@@ -27,6 +31,7 @@ struct Sky: SceneItem {
 /// A range of mountains in the haze, with snow on the summits.
 struct Mountains: SceneItem {
     let area = SceneArea(left: -farAway, top: 1.02, right: farAway, bottom: 1.45)
+    let nearness = mountainNearness
     private let noise = ValueNoise(seed: 23)
 
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
@@ -56,6 +61,7 @@ struct Mountains: SceneItem {
 /// Rolling meadows.
 struct Hills: SceneItem {
     let area = SceneArea(left: -farAway, top: 1.28, right: farAway, bottom: 1.84)
+    let nearness = hillNearness
     private let noise = ValueNoise(seed: 37)
 
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {
@@ -72,6 +78,7 @@ struct Hills: SceneItem {
 /// Bushes and trees with leaves down to the size of a pixel.
 struct Trees: SceneItem {
     let area = SceneArea(left: -farAway, top: 1.26, right: farAway, bottom: 1.9)
+    let nearness = treeNearness
     private let noise = ValueNoise(seed: 41)
 
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor {

@@ -16,8 +16,8 @@ struct SceneArea: Sendable {
     }
 }
 
-/// The mapping between scene units and pixels of a frame: the scene is centred and fits into the frame; the landscape
-/// fills the rest.
+/// The mapping between scene units and pixels of a frame for a lens without distortion and rotation: the scene is
+/// centred and fits into the frame of the default lens; the landscape fills the rest.
 struct SceneFrame: Sendable {
     /// Width of the frame in pixels.
     let width: Int
@@ -25,19 +25,26 @@ struct SceneFrame: Sendable {
     let height: Int
     /// Size of a scene unit in pixels of the frame.
     let scale: Float
+    /// Position of the lens in scene units.
+    let offset: SIMD2<Float>
 
-    init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-        scale = min(Float(width) / 4, Float(height) / 3)
+    init(_ settings: SensorSettings) {
+        width = settings.width
+        height = settings.height
+        scale = min(Float(width) / 4, Float(height) / 3) * Float(settings.lens.zoom)
+        offset = settings.lens.offset
     }
 
-    /// Returns the fractional column of the frame at a horizontal scene coordinate.
-    func column(_ x: Float) -> Float { (x - 2) * scale + Float(width) / 2 }
+    /// Returns the fractional column of the frame at a horizontal scene coordinate of an item of this nearness.
+    func column(_ x: Float, nearness: Float = 1) -> Float {
+        (x - offset.x * nearness - 2) * scale + Float(width) / 2
+    }
 
-    /// Returns the fractional row of the frame at a vertical scene coordinate.
-    func row(_ y: Float) -> Float { (y - 1.5) * scale + Float(height) / 2 }
+    /// Returns the fractional row of the frame at a vertical scene coordinate of an item of this nearness.
+    func row(_ y: Float, nearness: Float = 1) -> Float {
+        (y - offset.y * nearness - 1.5) * scale + Float(height) / 2
+    }
 
-    /// Returns the vertical scene coordinate of the centre of a row of the frame.
+    /// Returns the vertical scene coordinate of the centre of a row of the frame, as seen from the default position.
     func y(_ row: Int) -> Float { (Float(row) + 0.5 - Float(height) / 2) / scale + 1.5 }
 }

@@ -70,28 +70,33 @@ struct SceneImage: Sendable {
 /// A scene image scaled to fill a frame and centred in it. Beyond its edges it is mirrored.
 struct FrameFillingImage: Sendable {
     private let image: SceneImage
-    /// Size of a frame pixel in pixels of the image.
+    /// Size of a pixel of the default lens in pixels of the image.
     private let step: Float
+    /// Size of a frame pixel in pixels of the default lens.
+    private let size: Float
     private let left: Float
     private let top: Float
     /// Number of samples per frame pixel in each direction, 1…16: more than one avoids aliasing when the image is
     /// reduced.
     private let readings: Int
 
-    init(image: SceneImage, width: Int, height: Int) {
+    /// Creates the image for a frame; `zoom` is the magnification of the lens.
+    init(image: SceneImage, width: Int, height: Int, zoom: Float) {
         self.image = image
         step = min(Float(image.width) / Float(width), Float(image.height) / Float(height))
         left = (Float(image.width) - step * Float(width)) / 2
         top = (Float(image.height) - step * Float(height)) / 2
-        readings = min(max(Int(step.rounded(.up)), 1), 16)
+        size = 1 / zoom
+        readings = min(max(Int((step * size).rounded(.up)), 1), 16)
     }
 
-    /// Returns the mean linear colour of a frame pixel; white is 1.
-    func color(column: Int, row: Int) -> SceneColor {
+    /// Returns the mean linear colour of a frame pixel, given the position of its centre in the frame of the default
+    /// lens; white is 1.
+    func color(at centre: SIMD2<Float>) -> SceneColor {
         var sum = SceneColor(repeating: 0)
         for part in 0..<readings * readings {
-            let right = Float(column) + (Float(part % readings) + 0.5) / Float(readings)
-            let down = Float(row) + (Float(part / readings) + 0.5) / Float(readings)
+            let right = centre.x + ((Float(part % readings) + 0.5) / Float(readings) - 0.5) * size
+            let down = centre.y + ((Float(part / readings) + 0.5) / Float(readings) - 0.5) * size
             sum += color(x: left + right * step - 0.5, y: top + down * step - 0.5)
         }
         return sum / (Float(readings * readings) * 65_535)

@@ -5,6 +5,9 @@ typealias SceneColor = SIMD4<Float>
 protocol SceneItem: Sendable {
     /// Bounding box of the object including its shadow, in scene units.
     var area: SceneArea { get }
+    /// The distance of the still life divided by that of this object: how far the object shifts in the frame when the
+    /// lens moves by a scene unit, in scene units. 1 for the still life, nearly 0 for the landscape.
+    var nearness: Float { get }
     /// Returns the colour at the point (x, y), given the colour of everything behind the object. `pixel` is the size of
     /// a pixel in scene units, for antialiasing.
     func shade(over behind: SceneColor, x: Float, y: Float, pixel: Float) -> SceneColor
@@ -14,10 +17,27 @@ protocol SceneItem: Sendable {
 }
 
 extension SceneItem {
+    var nearness: Float { 1 }
+
     func paint(over row: inout SceneRow) {
-        for column in row.columns(of: area) {
+        let shift = row.offset * nearness
+        guard row.points.isEmpty else { return paintCurved(over: &row, shift) }
+        let (x, y) = (row.origin + shift.x, row.y + shift.y)
+        for column in row.columns(of: area.grown(by: row.reach), shift) {
             row.colors[column] = shade(
-                over: row.colors[column], x: row.x(column), y: row.y, pixel: row.pixel)
+                over: row.colors[column], x: (Float(column) - row.originColumn) * row.pixel + x, y: y, pixel: row.pixel)
+        }
+    }
+
+    /// Paints the object over a row of pixels that is not straight in the scene.
+    private func paintCurved(over row: inout SceneRow, _ shift: SIMD2<Float>) {
+        let area = area.grown(by: row.reach)
+        for column in row.colors.indices {
+            let point = row.points[column] + shift
+            guard area.left <= point.x, point.x <= area.right, area.top <= point.y, point.y <= area.bottom else {
+                continue
+            }
+            row.colors[column] = shade(over: row.colors[column], x: point.x, y: point.y, pixel: row.pixel)
         }
     }
 }
@@ -34,17 +54,20 @@ struct SceneRow {
     let pixel: Float
     /// Colours of the pixels from left to right.
     var colors: [SceneColor]
+    /// Position of the lens in scene units: objects appear shifted by it, times their nearness.
+    var offset = SIMD2<Float>()
+    /// Distance in scene units from which an object covers a part of a pixel: half a pixel, so that its edge is at the
+    /// same place at every resolution; or 0, for the frames of earlier versions.
+    var reach: Float = 0
+    /// The scene coordinates of the pixels from left to right, if the row is not straight in the scene; otherwise
+    /// empty.
+    var points: [SIMD2<Float>] = []
 
-    /// Returns the horizontal scene coordinate of the centre of a column.
-    func x(_ column: Int) -> Float {
-        (Float(column) - originColumn) * pixel + origin
-    }
-
-    /// Returns the columns that an area can touch; empty when the row is outside it.
-    func columns(of area: SceneArea) -> Range<Int> {
-        guard area.top <= y, y <= area.bottom else { return 0..<0 }
-        let first = column(area.left)
-        return first..<max(first, column(area.right))
+    /// Returns the columns that an area shifted to the left and up can touch; empty when the row is outside it.
+    func columns(of area: SceneArea, _ shift: SIMD2<Float>) -> Range<Int> {
+        guard area.top <= y + shift.y, y + shift.y <= area.bottom else { return 0..<0 }
+        let first = column(area.left - shift.x)
+        return first..<max(first, column(area.right - shift.x))
     }
 
     private func column(_ x: Float) -> Int {

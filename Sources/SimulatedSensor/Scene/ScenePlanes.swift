@@ -72,7 +72,8 @@ struct ScenePlanes: Sendable {
 extension ScenePlanes {
     /// Renders the built-in scene or an image file, with a border of `margin` pixels around the frame.
     init(settings: SensorSettings, margin: Int, fromScene: Matrix3) throws(SensorError) {
-        let frame = SceneFrame(width: settings.width, height: settings.height)
+        let frame = SceneFrame(settings)
+        let view = settings.lens.isStraight ? nil : LensView(settings)
         let width = settings.width + 2 * margin
         let rows = settings.height + 2 * margin
         switch settings.scene {
@@ -81,17 +82,34 @@ extension ScenePlanes {
             self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
                 var painted = SceneRow(
                     y: frame.y(row - margin), origin: 2, originColumn: Float(margin) + Float(settings.width) / 2 - 0.5,
-                    pixel: 1 / frame.scale, colors: [])
+                    pixel: 1 / frame.scale, colors: [], offset: frame.offset)
+                if settings.statesCalibration { painted.reach = painted.pixel / 2 }
+                if let view {
+                    painted.points = (0..<width).map { column in
+                        view.point(Double(column - margin) + 0.5, Double(row - margin) + 0.5)
+                    }
+                }
                 swap(&painted.colors, &colors)
                 scene.paint(&painted)
                 swap(&painted.colors, &colors)
             }
         case .picture(let path):
             let image = FrameFillingImage(
-                image: try SceneImage(path: path), width: settings.width, height: settings.height)
+                image: try SceneImage(path: path), width: settings.width, height: settings.height,
+                zoom: Float(settings.lens.zoom))
+            let origin = SIMD2<Float>(Float(settings.width), Float(settings.height)) / 2
+            let scale = frame.scale / Float(settings.lens.zoom)
             self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
                 for column in 0..<width {
-                    colors[column] = image.color(column: column - margin, row: row - margin)
+                    let pixel = SIMD2(Float(column - margin), Float(row - margin)) + 0.5
+                    // The position in the frame of the default lens, for a picture at the distance of the still life.
+                    let point: SIMD2<Float> =
+                        if let view {
+                            (view.point(Double(pixel.x), Double(pixel.y)) - SIMD2(2, 1.5)) * scale
+                        } else {
+                            (pixel - origin) / Float(settings.lens.zoom)
+                        }
+                    colors[column] = image.color(at: point + frame.offset * scale + origin)
                 }
             }
         }

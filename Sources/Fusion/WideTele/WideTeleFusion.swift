@@ -1,0 +1,151 @@
+internal import KernelTypes
+internal import PixelMemory
+public import RawImage
+
+/// Fuses a photo of a wide lens with one of a tele lens, taken at the same moment: where both see the scene, the photo
+/// shows the tele's detail.
+///
+/// The calibrations of the cameras give the tele pixel that shows the same direction as a wide pixel. The shift between
+/// the views that remains, because the lenses are at different positions, is searched tile by tile. The tele's colours
+/// and brightness are matched to the wide's. Where the photos then agree within their noise, the wide pixels are
+/// averaged with the tele's, and the tele's finer structure is added. Elsewhere (hidden behind something near, moved,
+/// out of focus, saturated) the photo shows the wide's pixels, enlarged.
+public struct WideTeleFusion: Sendable {
+    /// The settings of the fusion.
+    public struct Options: Sendable, Hashable {
+        /// The size of the photo relative to the wide one.
+        public var scale: SuperResolutionScale
+        /// Distance in millimetres of the nearest things in the scene, which bounds the search of shifts.
+        public var nearest: Double
+        /// How strongly the two photos may deviate beyond their noise, 0…4; 0 uses the wide photo alone.
+        public var strength: Double
+
+        /// Creates settings, by default for a photo of twice the wide's width and height.
+        public init(scale: SuperResolutionScale = .two, nearest: Double = 400, strength: Double = 1) {
+            self.scale = scale
+            self.nearest = nearest
+            self.strength = strength
+        }
+    }
+
+    /// What the fusion found.
+    public struct Report: Sendable, Hashable {
+        /// The fraction of the photo that the tele lens sees.
+        public var seenFraction = 0.0
+        /// The fraction of the photo in which the tele's pixels were used.
+        public var usedFraction = 0.0
+        /// The greatest shift between the views beyond that of the calibrations, in pixels of the wide photo.
+        public var largestShift = 0.0
+        /// The factor from the tele's brightness to the wide's.
+        public var gain = 1.0
+    }
+
+    private let wide: LinearImage
+    private let tele: LinearImage
+    private let cameras: TeleCameras
+    private let options: Options
+    private let cores: Int?
+    private let latch: CancelLatch
+
+    /// Creates the fusion of two photos whose metadata state the calibration of their cameras or, at least, the focal
+    /// lengths in terms of 35 mm film.
+    public init(
+        wide: LinearImage, tele: LinearImage, options: Options = Options(), cores: Int? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws(FusionError) {
+        self.wide = wide
+        self.tele = tele
+        self.options = options
+        self.cores = cores
+        latch = CancelLatch(isCancelled)
+        cameras = TeleCameras(
+            wide: try Self.calibration(of: wide, "wide"), tele: try Self.calibration(of: tele, "tele"))
+        guard (0...4).contains(options.strength), options.nearest > 0, options.nearest.isFinite else {
+            throw FusionError(.badOptions, "the strength must be 0 to 4, and the nearest distance above 0 mm")
+        }
+        guard cameras.magnification > 1.05 else {
+            throw FusionError(
+                .badOptions,
+                "the tele photo shows no finer detail than the wide one: it has \(cameras.magnification) times its "
+                    + "pixels in an angle; exchange the photos")
+        }
+    }
+
+    /// Returns the calibration of a photo's camera for the photo's size.
+    private static func calibration(of photo: LinearImage, _ name: String) throws(FusionError) -> CameraCalibration {
+        if let problem = photo.metadata.problem { throw FusionError(.badFrame, "the \(name) photo: \(problem)") }
+        let (width, height) = (photo.format.width, photo.format.height)
+        guard width >= 64, height >= 64 else {
+            throw FusionError(.badFrame, "the \(name) photo of \(width)×\(height) pixels is too small; 64 is the least")
+        }
+        if let calibration = photo.metadata.calibration {
+            if let problem = calibration.problem { throw FusionError(.badFrame, "the \(name) photo: \(problem)") }
+            return calibration.scaled(width: width, height: height)
+        }
+        let focalLength = photo.metadata.details.focalLengthIn35mm
+        guard focalLength > 0 else {
+            throw FusionError(
+                .badFrame,
+                "the \(name) photo states neither the calibration of its camera nor its focal length in 35 mm")
+        }
+        return CameraCalibration(width: width, height: height, focalLengthIn35mm: focalLength)
+    }
+
+    /// Returns the fused photo, and a report.
+    public func photo() throws(FusionError) -> (photo: LinearImage, report: Report) {
+        var report = Report()
+        let view = TeleView(wide: wide, tele: tele, cameras: cameras)
+        var field: TeleField?
+        if let area = cameras.area(nearest: options.nearest), options.strength > 0 {
+            field = try blended(area, view, &report)
+        }
+        try latch.check()
+        let values = TeleEnlargement(view: view, field: field, scale: options.scale, cores: cores).values()
+        do throws(RawImageError) {
+            let format = LinearFormat(
+                width: options.scale.pixels(wide.format.width), height: options.scale.pixels(wide.format.height))
+            return (try LinearImage(format: format, metadata: metadata(format), values: values), report)
+        } catch {
+            throw FusionError(.badFrame, error.message)
+        }
+    }
+
+    /// Registers the photos in the area that the tele sees, and blends their pixels there.
+    private func blended(
+        _ area: PixelRectangle, _ view: TeleView, _ report: inout Report
+    ) throws(FusionError) -> TeleField {
+        var field = TeleField(view, area, cores: cores)
+        let flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).flow()
+        try latch.check()
+        field.project(flow)
+        let colors = TeleColorMatch(field)
+        field.match(colors)
+        try latch.check()
+        report.usedFraction = field.blend(
+            TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel)
+        let pixels = Double(wide.format.width * wide.format.height)
+        report.usedFraction /= pixels
+        report.seenFraction = Double(field.seenCount) / pixels
+        report.largestShift = flow.largestShift
+        report.gain = colors.gain
+        return field
+    }
+
+    /// Returns the metadata of the fused photo: that of the wide one, for another size.
+    private func metadata(_ format: LinearFormat) -> FrameMetadata {
+        var metadata = wide.metadata
+        metadata.calibration = cameras.wide.scaled(width: format.width, height: format.height)
+        metadata.sensorDigests += tele.metadata.sensorDigests
+        let factor = Double(format.width) / Double(wide.format.width)
+        for index in metadata.lens.shading.indices { metadata.lens.shading[index].area.enlarge(by: factor) }
+        return metadata
+    }
+}
+
+extension PixelGrid {
+    /// Enlarges the rectangle with its picture, which has no mosaic.
+    fileprivate mutating func enlarge(by factor: Double) {
+        func edge(_ place: Int) -> Int { Int((Double(place) * factor).rounded()) }
+        (top, left, bottom, right) = (edge(top), edge(left), edge(bottom), edge(right))
+    }
+}

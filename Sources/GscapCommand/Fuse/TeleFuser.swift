@@ -1,0 +1,107 @@
+internal import DNG
+internal import Fusion
+internal import GscapElements
+internal import RawImage
+
+/// `gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng`: fuses a photo of a wide lens with one of a tele lens.
+struct TeleFuser {
+    /// The path of the tele photo.
+    let tele: String
+    var options = WideTeleFusion.Options()
+    var acceptsDamage = false
+    /// Called with a message for each damaged photo that is fused.
+    var warn: (String) -> Void = { _ in }
+
+    /// Options of `fuse` that do not apply to a wide and a tele photo.
+    private static let foreign = ["--mosaic", "--reference", "--mode", "--denoise", "--bracket"]
+
+    /// Creates the fusion that the options of `fuse` select.
+    init(tele: String, _ options: Options) throws(Failure) {
+        self.tele = tele
+        if let other = Self.foreign.first(where: options.has) {
+            throw Failure(.usage, "\(other) does not apply with --tele")
+        }
+        guard options.operands.count == 1 else {
+            throw Failure(.usage, "--tele needs one wide photo: gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng")
+        }
+        self.options.strength = try options.number("--strength", in: 0...4) ?? 1
+        switch options.value("--super-resolution") ?? "auto" {
+        case "auto": break
+        case "off": self.options.scale = .one
+        case let word:
+            guard let scale = SuperResolutionScale(rawValue: word) else {
+                throw Failure(.usage, "--super-resolution must be auto, off, 1, 1.5 or 2, not \"\(word)\"")
+            }
+            self.options.scale = scale
+        }
+        acceptsDamage = options.has(DNGInput.damageOption.name)
+    }
+
+    /// Returns the fused photo as an encoded DNG, and the report of the fusion.
+    func fuse(_ wide: String) throws -> (file: DNGData, report: WideTeleFusion.Report) {
+        let photos = (wide: try linear(wide), tele: try linear(tele))
+        do {
+            let (photo, report) = try WideTeleFusion(wide: photos.wide, tele: photos.tele, options: options).photo()
+            return (try FusionOutput.photo(photo).file(), report)
+        } catch let error as FusionError {
+            throw Failure(.badInput, "\(wide), \(tele): \(error.message)")
+        }
+    }
+
+    /// Reads a photo: a linear one as it is, a mosaic repaired and demosaiced.
+    private func linear(_ path: String) throws -> LinearImage {
+        let file = try DNGInput.open(path, acceptsDamage: acceptsDamage)
+        do {
+            if file.main?.kind == .linear {
+                try DNGInput.checkDecoder(of: file, path)
+                return try file.linearImage()
+            }
+            let mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
+            for damage in mosaic.metadata.history.acceptedDamage { warn("\(path): \(damage)") }
+            let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
+            try fusion.add(mosaic)
+            var photo = try fusion.finishLinearPhoto(nil).0
+            photo.metadata.fusion = nil
+            return photo
+        } catch let error as DNGError {
+            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+        } catch let error as FusionError {
+            throw Failure(.badInput, "\(path): \(error.message)")
+        }
+    }
+}
+
+extension FuseCommand {
+    /// Fuses the wide photo with the tele photo and stores the result at `target`.
+    static func fuse(tele: String, to target: String, _ options: Options, _ console: Console) throws -> ExitCode {
+        var fuser = try TeleFuser(tele: tele, options)
+        fuser.warn = console.note
+        let output = OutputFile(path: target, replacing: options.has("--overwrite"))
+        try output.check(console)
+        let (file, report) = try fuser.fuse(options.operands[0])
+        try file.withBytes { bytes in try output.write(bytes) }
+        if report.usedFraction == 0 {
+            console.note("the tele photo agrees nowhere with the wide one: none of it is used")
+        }
+        if output.isStandardOutput { return .done }
+        console.event(
+            "file",
+            [
+                ("file", .text(target)), ("bytes", .integer(file.count)),
+                (
+                    "tele",
+                    [
+                        "seenFraction": .number(report.seenFraction), "usedFraction": .number(report.usedFraction),
+                        "largestShift": .number(report.largestShift), "gain": .number(report.gain),
+                    ]
+                ),
+            ])
+        guard !console.isJSON else { return .done }
+        let (seen, used) = (percent(report.seenFraction), percent(report.usedFraction))
+        console.print(
+            "\(target)  \(TextFormat.size(file.count)), tele seen in \(seen) of the photo and used in \(used)")
+        return .done
+    }
+
+    private static func percent(_ fraction: Double) -> String { "\(Int((fraction * 100).rounded()))%" }
+}

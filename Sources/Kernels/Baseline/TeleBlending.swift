@@ -1,0 +1,171 @@
+package import KernelTypes
+
+// Kernels of the fusion of a wide and a tele photo: how far they agree, and their blend.
+//
+// Pixels are red, green and blue; the last component of the tele's is the variance of the grey values within the pixel,
+// or −1 where the tele has no value.
+
+/// Returns a variance at each component of a colour.
+@inline(__always)
+private func variance(_ color: SIMD4<Float>, _ shot: SIMD4<Float>, _ read: SIMD4<Float>) -> SIMD4<Float> {
+    let zero = SIMD4<Float>(repeating: 0)
+    return color.replacing(with: zero, where: color .< zero) * shot + read
+}
+
+/// Compares pixels of the two photos. Stores the difference of each colour in units of its noise, and as a fourth
+/// component that of the grey values squared, which is large where the tele has no value. `structures` become the
+/// variance within the pixel, the grey value and its square.
+package func compareTelePixels(
+    _ differences: UnsafeMutablePointer<SIMD4<Float>>, _ structures: UnsafeMutablePointer<SIMD4<Float>>,
+    _ wide: UnsafePointer<SIMD4<Float>>, _ tele: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
+) {
+    var index = 0
+    while index < count {
+        let (own, other) = (wide[index], tele[index])
+        let spread: SIMD4<Float> =
+            variance(own, noise.wideShot, noise.wideRead)
+            + variance(own, noise.teleShot, noise.teleRead) * noise.kept
+        let isMissing = other.w < 0
+        var difference: SIMD4<Float> = (own - other) / spread.squareRoot()
+        let level = grey(own)
+        let deviation = level - grey(other)
+        let light = level > 0 ? level : 0
+        let wideVariance = noise.wideShot.w * light + noise.wideRead.w
+        let teleVariance = (noise.teleShot.w * light + noise.teleRead.w) * noise.kept
+        difference.w = deviation * deviation / (wideVariance + teleVariance)
+        differences[index] = isMissing ? SIMD4(0, 0, 0, 1e6) : difference
+        structures[index] = SIMD4(isMissing ? 0 : other.w, level, level * level, 0)
+        index &+= 1
+    }
+}
+
+/// Adds `count` pixels of a row to sums.
+package func addTeleRow(
+    _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int, weight: Float
+) {
+    var index = 0
+    while index < count {
+        sums[index] += row[index] * weight
+        index &+= 1
+    }
+}
+
+/// Computes means of 2·`reach` + 1 neighbours in a row; at its ends the outermost values are repeated.
+package func meanOfTeleRow(
+    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int, reach: Int
+) {
+    let part = 1 / Float(2 &* reach &+ 1)
+    var index = 0
+    while index < count {
+        var sum = SIMD4<Float>(repeating: 0)
+        var offset = -reach
+        while offset <= reach {
+            let place = index &+ offset
+            sum += row[place < 0 ? 0 : place >= count ? count &- 1 : place]
+            offset &+= 1
+        }
+        target[index] = sum * part
+        index &+= 1
+    }
+}
+
+/// Computes how far the photos agree at each pixel, 0…1, and the fraction of the tele's fine structure that is not
+/// noise, from local means of what `compareTelePixels` stored. They are the first and the second component.
+///
+/// Both the mean difference of the colours and the mean squared difference of the grey values must be small. The first
+/// finds other objects and is not affected by aliasing, whose mean is 0; the second finds shifted structure.
+package func teleAgreement(
+    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ differences: UnsafePointer<SIMD4<Float>>,
+    _ structures: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
+) {
+    var index = 0
+    while index < count {
+        let (mean, structure) = (differences[index], structures[index])
+        let level = structure.y > 0 ? structure.y : 0
+        let wide = noise.wideShot.w * level + noise.wideRead.w
+        let tele = noise.teleShot.w * level + noise.teleRead.w
+        let across = structure.z - structure.y * structure.y
+        let spread = wide + tele * noise.kept
+        let contrast = (across > 0 ? across : 0) / spread
+        let fine = structure.x - tele * (1 - noise.kept)
+        let aliasing = (fine > 0 ? fine : 0) / spread
+        let square: SIMD4<Float> = mean * mean
+        let bias =
+            (square.x + square.y + square.z) / (noise.bias + noise.slack * contrast + noise.aliasing * 0.1 * aliasing)
+        let shifted = mean.w / (noise.patience + noise.slack * contrast + noise.aliasing * aliasing)
+        let excess = 2 - (bias > shifted ? bias : shifted)
+        let agreement = excess < 0 ? 0 : excess > 1 ? 1 : excess
+        let detail = fine > 0 ? fine / structure.x : 0
+        target[index] = SIMD4(agreement, detail, 0, 0)
+        index &+= 1
+    }
+}
+
+/// Blends the tele's pixels into the wide's, in place, weighted by the agreement and by the noise of both. The last
+/// component becomes the weight of the tele's detail. `tele` stays as it is, without its last component.
+package func blendTelePixels(
+    _ wide: UnsafeMutablePointer<SIMD4<Float>>, _ tele: UnsafePointer<SIMD4<Float>>,
+    _ agreement: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
+) {
+    var index = 0
+    while index < count {
+        let (own, other) = (wide[index], tele[index])
+        let ownVariance = variance(own, noise.wideShot, noise.wideRead)
+        let otherVariance = variance(own, noise.teleShot, noise.teleRead) * noise.kept
+        let share: SIMD4<Float> = ownVariance / (ownVariance + otherVariance)
+        let weight = other.w < 0 ? 0 : agreement[index].x
+        var result: SIMD4<Float> = own + (other - own) * share * weight
+        result.w = weight * agreement[index].y
+        wide[index] = result
+        index &+= 1
+    }
+}
+
+/// Resamples a row of pixels: each target pixel is a weighted mean of four neighbours, the first of them at
+/// `places[i]`.
+package func resampleTeleRow(
+    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
+    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>
+) {
+    var index = 0
+    while index < count {
+        let source = row + Int(places[index])
+        let weight = weights[index]
+        let first: SIMD4<Float> = source[0] * weight.x + source[1] * weight.y
+        let second: SIMD4<Float> = source[2] * weight.z + source[3] * weight.w
+        target[index] = first + second
+        index &+= 1
+    }
+}
+
+/// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its
+/// weight.
+package func addTeleDetail(
+    _ pixels: UnsafeMutablePointer<SIMD4<Float>>, _ samples: UnsafePointer<SIMD4<Float>>,
+    _ means: UnsafePointer<SIMD4<Float>>, count: Int
+) {
+    var index = 0
+    while index < count {
+        let weight = samples[index].w < 0 ? 0 : pixels[index].w
+        if weight > 0 { pixels[index] += (samples[index] - means[index]) * (weight > 1 ? 1 : weight) }
+        index &+= 1
+    }
+}
+
+/// Converts linear values to codes, with opaque alpha.
+package func teleCodes(
+    _ codes: UnsafeMutablePointer<UInt16>, _ pixels: UnsafePointer<SIMD4<Float>>, count: Int, black: Float, scale: Float
+) {
+    var index = 0
+    while index < count {
+        let value: SIMD4<Float> = pixels[index] * scale + (black + 0.5)
+        var channel = 0
+        while channel < 3 {
+            let code = value[channel]
+            codes[index &* 4 &+ channel] = UInt16(code > 0 ? (code < 65_535 ? code : 65_535) : 0)
+            channel &+= 1
+        }
+        codes[index &* 4 &+ 3] = 65_535
+        index &+= 1
+    }
+}

@@ -1,0 +1,1 @@
+../Baseline/TeleAlignment.swift

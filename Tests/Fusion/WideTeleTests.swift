@@ -1,0 +1,243 @@
+import Demosaic
+import Fusion
+import RawImage
+import SimulatedSensor
+import Testing
+
+/// Tests of the fusion of a wide and a tele photo, with sensors that see one scene, compared with the noise-free scene.
+@Suite(.serialized) struct WideTeleTests {
+    /// The settings of two lenses in front of one scene.
+    struct Setup: Sendable, CustomTestStringConvertible {
+        var seed: UInt64 = 1
+        var iso = 100.0
+        var teleISO = 100.0
+        var tele = SensorLens()
+        var motion = false
+        /// The frame of the tele, when the wide's is 0.
+        var teleFrame: UInt64 = 0
+
+        var testDescription: String { "seed \(seed), ISO \(iso), \(tele)" }
+
+        func settings(_ lens: SensorLens, iso: Double) -> SensorSettings {
+            var settings = SensorSettings()
+            (settings.width, settings.height, settings.hotPixels) = (2016, 1512, 0)
+            (settings.shake, settings.motion, settings.seed) = (0, motion, seed)
+            settings.lens = lens
+            settings.statesCalibration = true
+            settings.controls = SensorControls(exposureTime: 0.5 / iso, iso: iso)
+            return settings
+        }
+
+        var wide: LinearImage { get throws { try photo(settings(SensorLens(), iso: iso), 0) } }
+        var far: LinearImage { get throws { try photo(settings(tele, iso: teleISO), teleFrame) } }
+        /// The scene at twice the size, without noise.
+        var truth: LinearImage {
+            get throws {
+                var settings = settings(SensorLens(), iso: iso)
+                (settings.width, settings.height, settings.noise) = (4032, 3024, false)
+                return try photo(settings, 0)
+            }
+        }
+
+        private func photo(_ settings: SensorSettings, _ frame: UInt64) throws -> LinearImage {
+            let sensor = try SimulatedSensor(settings)
+            let format = settings.format()
+            var codes = [UInt16](repeating: 0, count: format.codeCount)
+            var span = codes.mutableSpan
+            let metadata = try sensor.read(
+                frame: frame, controls: settings.controls, into: &span, stride: format.stride)
+            return try Demosaic.linear(Mosaic(format: format, metadata: metadata, codes: codes))
+        }
+    }
+
+    private static func lens(_ change: (inout SensorLens) -> Void) -> SensorLens {
+        var lens = SensorLens()
+        lens.zoom = 2
+        change(&lens)
+        return lens
+    }
+
+    static let setups = [
+        Setup(tele: lens { $0.right = 10 }),
+        Setup(seed: 2, iso: 800, teleISO: 800, tele: lens { $0.right = 10 }),
+        Setup(
+            seed: 3, iso: 400, teleISO: 400,
+            tele: lens {
+                ($0.right, $0.down, $0.yaw, $0.roll, $0.distortion) = (15, -6, 1, 1, -0.1)
+            }),
+        Setup(
+            seed: 4, iso: 200, teleISO: 400,
+            tele: lens {
+                ($0.zoom, $0.right, $0.pitch) = (2.5, -12, 0.5)
+            }),
+    ]
+
+    /// The gains in dB over the enlarged wide photo: in the tele's field, and in the worst tile of the whole photo.
+    private func gains(
+        _ photo: LinearImage, _ plain: LinearImage, _ setup: Setup
+    ) throws -> (field: Double, worst: Double) {
+        let truth = try setup.truth
+        let errors = [photo, plain].map { Errors($0, truth) }
+        let worst = zip(errors[0].tiles, errors[1].tiles).map { 10 * Errors.log($0.1 / $0.0) }.min() ?? 0
+        let zoom = setup.tele.zoom
+        return (10 * Errors.log(errors[1].field(zoom) / errors[0].field(zoom)), worst)
+    }
+
+    /// Returns the photo and the enlarged wide one.
+    private func fuse(_ wide: LinearImage, _ tele: LinearImage) throws -> (
+        photo: LinearImage, plain: LinearImage, report: WideTeleFusion.Report
+    ) {
+        let (photo, report) = try WideTeleFusion(wide: wide, tele: tele).photo()
+        let plain = try WideTeleFusion(wide: wide, tele: tele, options: .init(strength: 0)).photo().photo
+        return (photo, plain, report)
+    }
+
+    @Test(arguments: setups)
+    func theTelesFieldGainsAndNothingLoses(setup: Setup) throws {
+        let (photo, plain, report) = try fuse(setup.wide, setup.far)
+        #expect(photo.format.width == 4032 && photo.format.height == 3024)
+        let (field, worst) = try gains(photo, plain, setup)
+        #expect(field >= 2, "\(field) dB in the tele's field")
+        #expect(worst >= -0.5, "\(worst) dB in the worst tile")
+        #expect(report.usedFraction > 0.5 * report.seenFraction)
+        #expect(abs(report.seenFraction - 1 / (setup.tele.zoom * setup.tele.zoom)) < 0.03)
+    }
+
+    @Test func whatMovedBetweenThePhotosIsTheWides() throws {
+        let setup = Setup(iso: 400, teleISO: 400, tele: Self.lens { $0.right = 5 }, motion: true, teleFrame: 30)
+        let (photo, plain, _) = try fuse(setup.wide, setup.far)
+        let (field, worst) = try gains(photo, plain, setup)
+        #expect(field >= 2, "\(field) dB")
+        // The worst tile, at the moved object, loses 3.8 dB: the object is not rejected completely.
+        withKnownIssue { #expect(worst >= -0.5, "\(worst) dB") }
+    }
+
+    @Test func aTeleOutOfFocusDoesNoHarm() throws {
+        let setup = Setup(tele: Self.lens { $0.right = 10 })
+        let (photo, plain, report) = try fuse(setup.wide, setup.far.blurred(reach: 8))
+        let (_, worst) = try gains(photo, plain, setup)
+        #expect(worst >= -0.5, "\(worst) dB in the worst tile")
+        #expect(report.usedFraction < 0.15, "\(report.usedFraction)")
+    }
+
+    @Test func otherScenesAreNotUsed() throws {
+        let setup = Setup(tele: Self.lens { $0.right = 10 })
+        var tele = try setup.far
+        // The picture upside down.
+        tele.values.reverse()
+        for start in stride(from: 0, to: tele.values.count, by: 4) {
+            tele.values[start..<start + 4].reverse()
+        }
+        let (photo, plain, report) = try fuse(setup.wide, tele)
+        #expect(report.usedFraction < 0.1, "\(report.usedFraction)")
+        // The worst tile loses 14 dB: smooth areas of another scene can agree by chance.
+        let worst = try gains(photo, plain, setup).worst
+        withKnownIssue { #expect(worst >= -0.5, "\(worst) dB") }
+    }
+
+    @Test func theOriginalSizeIsTheWidesOutsideTheField() throws {
+        let setup = Setup(tele: Self.lens { $0.right = 10 })
+        let wide = try setup.wide
+        let photo = try WideTeleFusion(wide: wide, tele: setup.far, options: .init(scale: .one)).photo().photo
+        #expect(photo.format == wide.format)
+        #expect((0..<2016 * 100 * 4).allSatisfy { abs(Int(photo.values[$0]) - Int(wide.values[$0])) <= 1 })
+        #expect(photo.metadata.calibration == wide.metadata.calibration)
+    }
+
+    @Test func theFocalLengthStandsInForACalibration() throws {
+        let setup = Setup(tele: Self.lens { _ in })
+        var (wide, tele) = (try setup.wide, try setup.far)
+        (wide.metadata.calibration, tele.metadata.calibration) = (nil, nil)
+        let (photo, plain, _) = try fuse(wide, tele)
+        #expect(try gains(photo, plain, setup).field >= 2)
+        wide.metadata.details.focalLengthIn35mm = 0
+        #expect(throws: FusionError.self) { try WideTeleFusion(wide: wide, tele: tele) }
+    }
+
+    @Test func photosOfTheSameFieldAreRefused() throws {
+        let setup = Setup(tele: SensorLens())
+        let (wide, tele) = (try setup.wide, try setup.far)
+        #expect(throws: FusionError.self) { try WideTeleFusion(wide: wide, tele: tele) }
+        #expect(throws: FusionError.self) {
+            try WideTeleFusion(wide: wide, tele: Setup(tele: Self.lens { _ in }).far, options: .init(strength: 5))
+        }
+    }
+}
+
+/// Squared errors against the truth on a perceptual scale, in tiles.
+private struct Errors {
+    private static let side = 64
+    private(set) var tiles: [Double] = []
+    private let columns: Int
+    private let rows: Int
+
+    init(_ photo: LinearImage, _ truth: LinearImage) {
+        columns = photo.format.width / Self.side
+        rows = photo.format.height / Self.side
+        for tile in 0..<columns * rows {
+            var sum = 1e-9
+            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
+                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
+                    for color in 0..<3 {
+                        let difference =
+                            Self.value(photo, row, column, color) - Self.value(truth, row, column, color)
+                        sum += difference * difference
+                    }
+                }
+            }
+            tiles.append(sum)
+        }
+    }
+
+    /// Returns the error in the middle part that a lens with a zoom factor sees.
+    func field(_ zoom: Double) -> Double {
+        tiles.indices.reduce(0) { sum, tile in
+            let across = (Double(tile % columns) + 0.5) / Double(columns) - 0.5
+            let down = (Double(tile / columns) + 0.5) / Double(rows) - 0.5
+            return max(abs(across), abs(down)) < 0.5 / zoom ? sum + tiles[tile] : sum
+        }
+    }
+
+    /// Returns a white-balanced sample on a scale of square roots.
+    private static func value(_ photo: LinearImage, _ row: Int, _ column: Int, _ color: Int) -> Double {
+        let black = photo.metadata.blackLevel[0]
+        let code = Double(photo.values[row * photo.format.stride + column * 4 + color])
+        let signal = (code - black) / (photo.metadata.whiteLevel - black)
+        return max(signal / photo.metadata.neutral[color], 0).squareRoot()
+    }
+
+    /// Returns the decimal logarithm.
+    static func log(_ ratio: Double) -> Double {
+        var (value, result) = (ratio, 0.0)
+        while value >= 10 { (value, result) = (value / 10, result + 1) }
+        while value < 1 { (value, result) = (value * 10, result - 1) }
+        // Ten more binary digits than needed: squaring doubles the logarithm.
+        var part = 0.5
+        for _ in 0..<30 {
+            value *= value
+            if value >= 10 { (value, result) = (value / 10, result + part) }
+            part /= 2
+        }
+        return result
+    }
+}
+
+extension LinearImage {
+    /// Returns the photo blurred horizontally and vertically by means of 2·`reach` + 1 pixels.
+    fileprivate func blurred(reach: Int) -> LinearImage {
+        var result = self
+        for step in [4, format.stride] {
+            let source = result.values
+            let count = source.count
+            for index in source.indices {
+                var sum = 0
+                for offset in -reach...reach {
+                    let place = index + offset * step
+                    sum += Int(source[place < 0 || place >= count ? index : place])
+                }
+                result.values[index] = UInt16(sum / (2 * reach + 1))
+            }
+        }
+        return result
+    }
+}
