@@ -40,7 +40,7 @@ _gscap() {
         mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W 'file auto none' -- "$word")
         return
         ;;
-    --profile | --icc | --preset | --save-preset) _gscap_paths -f "$word"; return ;;
+    --profile | --icc | --preset | --save-preset | --tele) _gscap_paths -f "$word"; return ;;
     --white) mapfile -t COMPREPLY < <(compgen -W 'camera auto' -- "$word"); return ;;
     --space) mapfile -t COMPREPLY < <(compgen -W 'srgb p3 rec2020' -- "$word"); return ;;
     --hdr) mapfile -t COMPREPLY < <(compgen -W 'pq hlg map' -- "$word"); return ;;
@@ -72,8 +72,7 @@ _gscap() {
         ;;
     fuse)
         options='--output --mosaic --reference --mode --strength --denoise --super-resolution --bracket --json'
-        options+=' --accept-damage --overwrite'
-        options+=' --verbose'
+        options+=' --tele --accept-damage --overwrite --verbose'
         files=yes
         ;;
     develop)

@@ -25,7 +25,7 @@ enum FuseCommand: Subcommand {
           --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
           --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
           --mode MODE               speed (at most four frames, least work), balanced (all frames) or quality (default:
-                                    all frames, with super-resolution); a capture's --quality gives the same photo
+                                    all frames, with super-resolution); a capture of that quality gives the same photo
           --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
           --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; with
                                     --mosaic 0)
