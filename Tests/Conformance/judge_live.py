@@ -22,22 +22,12 @@ import sys
 import tempfile
 import time
 
+from verdict import Verdict
+
 CAMERA = ["--size", "320x240", "--rate", "30", "--no-preview", "--json"]
 PROCESSES = 4
 # Releases of exiftool differ in the name of tag 17 of Apple's maker note.
 IDENTIFIERS = ["ContentIdentifier", "MediaGroupUUID"]
-
-
-class Verdict:
-    """Counts checks, and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, is_good, text):
-        self.passed, self.failed = self.passed + bool(is_good), self.failed + (not is_good)
-        if not is_good:
-            print(text)
 
 
 def start(folder, *options):

@@ -19,21 +19,11 @@ import sys
 import tempfile
 import time
 
+from verdict import Verdict
+
 CAMERA = ["--size", "640x480", "--rate", "30", "--no-preview", "--json"]
 SECONDS = 3
 SOUND = ["--audio", "audiotestsrc is-live=true"]
-
-
-class Verdict:
-    """Counts checks, and prints those that fail."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, is_good, text):
-        self.passed, self.failed = self.passed + bool(is_good), self.failed + (not is_good)
-        if not is_good:
-            print(text)
 
 
 def record(path, *options):

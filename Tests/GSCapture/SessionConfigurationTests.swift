@@ -4,7 +4,7 @@ import Testing
 
 /// Changes of a session's configuration, stopped and running.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionConfigurationTests {
-    private static let camera = CaptureDevice.simulated(width: 160, height: 120, framesPerSecond: 10)
+    private static let camera = CaptureDevice.simulated(width: 160, height: 120, framesPerSecond: 5)
 
     private func running(_ output: PhotoOutput) async throws -> CaptureSession {
         let session = CaptureSession()
@@ -14,7 +14,7 @@ import Testing
         return session
     }
 
-    /// Settings of a capture that takes two seconds.
+    /// Settings of a capture that takes twelve seconds, longer than a commit on a busy machine.
     private var long: PhotoSettings {
         var settings = PhotoSettings(raw: [.bayer])
         settings.frames = 60

@@ -40,6 +40,10 @@ public struct WideTeleFusion: Sendable {
         public var gain = 1.0
     }
 
+    /// The smallest fraction of what the tele sees in which the photos must agree. With less, the tele shows another
+    /// scene, whose smooth areas agree by chance, or is out of focus; then nothing of it is used.
+    private static let leastAgreement = 0.4
+
     private let wide: LinearImage
     private let tele: LinearImage
     private let cameras: TeleCameras
@@ -110,10 +114,11 @@ public struct WideTeleFusion: Sendable {
         }
     }
 
-    /// Registers the photos in the area that the tele sees, and blends their pixels there.
+    /// Registers the photos in the area that the tele sees, and blends their pixels there. Returns nil if the photos
+    /// agree in too little of it.
     private func blended(
         _ area: PixelRectangle, _ view: TeleView, _ report: inout Report
-    ) throws(FusionError) -> TeleField {
+    ) throws(FusionError) -> TeleField? {
         var field = TeleField(view, area, cores: cores)
         let flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).flow()
         try latch.check()
@@ -121,13 +126,13 @@ public struct WideTeleFusion: Sendable {
         let colors = TeleColorMatch(field)
         field.match(colors)
         try latch.check()
-        report.usedFraction = field.blend(
-            TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel)
-        let pixels = Double(wide.format.width * wide.format.height)
-        report.usedFraction /= pixels
-        report.seenFraction = Double(field.seenCount) / pixels
+        let used = field.blend(TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel)
+        let (pixels, seen) = (Double(wide.format.width * wide.format.height), Double(field.seenCount))
+        report.seenFraction = seen / pixels
         report.largestShift = flow.largestShift
         report.gain = colors.gain
+        guard used >= Self.leastAgreement * seen else { return nil }
+        report.usedFraction = used / pixels
         return field
     }
 
