@@ -61,7 +61,7 @@ package final class ScratchMemoryPool: Sendable {
 }
 
 /// A block of a `ScratchMemoryPool`, which returns to the pool at the end of this value's life.
-package struct ScratchMemory: ~Copyable {
+package struct ScratchMemory: ~Copyable, Sendable {
     /// A view of the block's floats, valid as long as this value lives.
     package let view: MutableMemoryView<Float>
     private let block: ScratchMemoryPool.Block

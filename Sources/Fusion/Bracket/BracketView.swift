@@ -90,7 +90,7 @@ extension BracketFrame {
         let code = UInt16((black + ceiling / gain).clamped(to: 1...65_535))
         guard !codes.isEmpty else { return nil }
         return codes.withView {
-            GreyPyramid($0, format, metadata, gain: gain * range / ceiling, ceiling: code, cores: cores)
+            GreyPyramid($0, format, metadata, gain: gain * range / ceiling, ceiling: code, FusionMemory(), cores: cores)
         }
     }
 }

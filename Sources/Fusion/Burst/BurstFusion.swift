@@ -14,7 +14,7 @@ public final class BurstFusion {
     private let latch: CancelLatch
     private let memory: FusionMemory
     /// Frames that arrived before the reference was chosen.
-    private var pending: [Mosaic] = []
+    private var pending: [BurstFrame] = []
     private var merger: BurstMerger?
     private var frameCount = 0
     /// Whether the photo was computed, which freed the merged data.
@@ -50,17 +50,18 @@ public final class BurstFusion {
     /// skipped, and the report states why.
     public func add(_ frame: Mosaic) throws(FusionError) {
         let codes = frame.codes
-        try accept(codes.span, frame.format, frame.metadata) { frame }
+        try accept(codes.span, frame.format, frame.metadata) { BurstFrame(mosaic: frame, index: $0) }
     }
 
     /// Adds a frame from the caller's memory, which is copied only if the frame must be buffered.
     public func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(FusionError) {
-        try accept(codes, format, metadata) { () throws(FusionError) in
-            let copy = codes.extracting(first: format.codeCount).withView { [UInt16](largeCopyOf: $0, cores: cores) }
+        try accept(codes, format, metadata) { (index) throws(FusionError) in
+            let copy = codes.extracting(first: format.codeCount).withView { memory.copy($0, cores: cores) }
             do throws(RawImageError) {
-                return try Mosaic(format: format, metadata: metadata, codes: copy)
+                let mosaic = try Mosaic(format: format, metadata: metadata, codes: copy)
+                return BurstFrame(mosaic: mosaic, index: index, isCopy: true)
             } catch {
                 throw FusionError(.badFrame, error.message)
             }
@@ -98,7 +99,7 @@ public final class BurstFusion {
 
     private func accept(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
-        _ makeMosaic: () throws(FusionError) -> Mosaic
+        _ keep: (_ index: Int) throws(FusionError) -> BurstFrame
     ) throws(FusionError) {
         try checkUsable()
         if let problem = options.problem { throw FusionError(.badOptions, problem) }
@@ -106,13 +107,13 @@ public final class BurstFusion {
             throw FusionError(.tooManyFrames, "a burst has at most \(Self.mostFrames) frames")
         }
         try FrameCheck.check(codes, format, metadata)
-        if let first = merger?.format ?? pending.first?.format {
+        if let first = merger?.format ?? pending.first?.mosaic.format {
             try FrameCheck.check(format, isLike: first, number: frameCount)
         }
         if let merger {
             try merger.add(codes, format, metadata, index: frameCount)
         } else {
-            pending.append(try makeMosaic())
+            pending.append(try keep(frameCount))
         }
         frameCount += 1
         if merger == nil, pending.count == max(Self.candidates, (options.reference ?? 0) + 1) { try begin() }
@@ -127,20 +128,28 @@ public final class BurstFusion {
                 "reference \(requested) is out of range: the burst has \(pending.count) frames, from 0"
             )
         }
-        let noise = pending[0].codes.withView {
-            FrameNoise($0, pending[0].format, pending[0].metadata, cores: cores)
-        }
-        for index in pending.indices { noise.apply(to: &pending[index].metadata) }
+        let first = pending[0].mosaic
+        let noise = first.codes.withView { FrameNoise($0, first.format, first.metadata, cores: cores) }
+        for index in pending.indices { noise.apply(to: &pending[index].mosaic.metadata) }
         let reference =
             options.reference
             ?? ReferenceChoice.sharpest(
-                of: pending.prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
+                of: pending.map(\.mosaic).prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
         let merger = BurstMerger(
-            reference: pending[reference], index: reference, noise, options: options, memory, cores: cores,
-            latch: latch)
+            reference: pending.remove(at: reference), noise, options: options, memory, cores: cores, latch: latch)
         self.merger = merger
-        let others = pending.enumerated().filter { $0.offset != reference }
+        let others = pending
         pending = []
-        try merger.add(others.map { (index: $0.offset, mosaic: $0.element) })
+        try merger.add(others)
+        for frame in others where frame.isCopy { memory.give(frame.mosaic.codes) }
     }
+}
+
+/// A frame that is kept while others arrive.
+struct BurstFrame {
+    var mosaic: Mosaic
+    /// The place of the frame in the burst.
+    let index: Int
+    /// Whether the codes are in memory of the fusion, not of its caller.
+    var isCopy = false
 }

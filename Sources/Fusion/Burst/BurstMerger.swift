@@ -6,13 +6,12 @@ internal import RawImage
 /// Aligns frames with a known reference frame and accumulates what agrees with it.
 final class BurstMerger {
     private var reference: Mosaic
+    private let isReferenceCopy: Bool
     private var defects = DefectivePixels()
-    /// The codes of the last merged frame with defective pixels repaired; the memory is used again for the next frame.
-    private var repaired: [UInt16] = []
     private let options: FusionOptions
     /// The reference's grey pyramid, built when the first frame is aligned; nil for a reference smaller than one quad.
     private lazy var pyramid = Self.pyramid(
-        reference.codes.span, format, reference.metadata, gain: 1, cores: cores)
+        reference.codes.span, format, reference.metadata, gain: 1, memory, cores: cores)
     /// The reference's sharpness, measured when the first frame is aligned.
     private lazy var sharpness = reference.codes.withView {
         Sharpness($0, format, reference.metadata, cores: cores)
@@ -50,27 +49,31 @@ final class BurstMerger {
     /// Creates a merger without frames. `noise` is the noise of the burst's first frame, which has been applied to the
     /// reference.
     init(
-        reference: Mosaic, index: Int, _ noise: FrameNoise, options: FusionOptions, _ memory: FusionMemory, cores: Int?,
+        reference frame: BurstFrame, _ noise: FrameNoise, options: FusionOptions, _ memory: FusionMemory, cores: Int?,
         latch: CancelLatch
     ) {
-        self.reference = reference
+        (reference, isReferenceCopy) = (frame.mosaic, frame.isCopy)
         self.noise = noise
         self.options = options
         self.cores = cores
         self.latch = latch
         self.memory = memory
         sensorDigests = reference.metadata.sensorDigests
-        framesByDigests[sensorDigests] = index
+        framesByDigests[sensorDigests] = frame.index
         history = reference.metadata.history
         let clock = Stopwatch()
         let codes = reference.codes
         obstacle =
             options.strength > 0
             ? Self.obstacle(codes.span, reference.format, reference.metadata) : "strength 0 merges nothing"
-        report.reference = index
-        report.frames = [FusionReport.Frame(index: index, mergedShare: 1)]
+        report.reference = frame.index
+        report.frames = [FusionReport.Frame(index: frame.index, mergedShare: 1)]
         report.add(clock.seconds, to: "alignment")
         noise.note(in: &report)
+    }
+
+    deinit {
+        if isReferenceCopy { memory.give(reference.codes) }
     }
 
     /// Aligns a frame with the reference and merges it, or records in the report why it was rejected.
@@ -85,23 +88,24 @@ final class BurstMerger {
 
     /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
     /// pixels, which are repaired in the reference and in all later frames.
-    func add(_ frames: [(index: Int, mosaic: Mosaic)]) throws(FusionError) {
-        var frames = frames
+    func add(_ frames: [BurstFrame]) throws(FusionError) {
         var aligned: [Aligned] = []
-        for (index, frame) in frames {
-            aligned.append(try align(frame.codes.span, frame.format, frame.metadata, index: index))
+        for frame in frames {
+            let mosaic = frame.mosaic
+            aligned.append(try align(mosaic.codes.span, mosaic.format, mosaic.metadata, index: frame.index))
         }
-        measureNoise(zip(frames, aligned).map { ($0.mosaic, $1) })
-        for index in frames.indices { noise.apply(to: &frames[index].mosaic.metadata) }
+        var frames = frames.map(\.mosaic)
+        measureNoise(zip(frames, aligned).map { ($0, $1) })
+        for index in frames.indices { noise.apply(to: &frames[index].metadata) }
         let clock = Stopwatch()
         let alignedFrames = zip(frames, aligned).compactMap { frame, aligned in
-            aligned.field.map { DefectivePixels.AlignedFrame(frame: frame.mosaic, field: $0) }
+            aligned.field.map { DefectivePixels.AlignedFrame(frame: frame, field: $0) }
         }
         defects = DefectivePixels(in: reference, alignedFrames, cores: cores)
         defects.repair(&reference.codes, reference.format)
         report.repairedPixels = defects.positions.count
         report.add(clock.seconds, to: "defects")
-        for ((_, frame), aligned) in zip(frames, aligned) {
+        for (frame, aligned) in zip(frames, aligned) {
             try merge(aligned, frame.codes.span, frame.format, frame.metadata)
         }
     }
@@ -109,7 +113,6 @@ final class BurstMerger {
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
     func finish(denoises: Bool = true) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         let clock = Stopwatch()
-        repaired = []
         let scale = Double(1 << (16 - format.bitDepth))
         let (codes, variances) = merged(by: scale, denoises: denoises)
         try latch.check()
@@ -241,7 +244,8 @@ extension BurstMerger {
             return aligned
         }
         let clock = Stopwatch()
-        guard let pyramid, let framePyramid = Self.pyramid(codes, format, metadata, gain: aligned.gain, cores: cores)
+        guard let pyramid,
+            let framePyramid = Self.pyramid(codes, format, metadata, gain: aligned.gain, memory, cores: cores)
         else {
             aligned.note.rejection = "too small to align"
             return aligned
@@ -299,10 +303,10 @@ extension BurstMerger {
                 note.mergedShare = sum(codes, format, metadata, aligned, field)
                 retain(codes, format, metadata, gain: aligned.gain, field)
             } else {
-                repair(codes, format)
-                let repaired = repaired
+                let repaired = repaired(codes, format)
                 note.mergedShare = sum(repaired.span, format, metadata, aligned, field)
                 retain(repaired.span, format, metadata, gain: aligned.gain, field)
+                memory.give(repaired)
             }
             if note.mergedShare < Self.leastMeanWeight {
                 note.rejection = "differs everywhere by more than its noise: check its NoiseProfile"
@@ -315,21 +319,11 @@ extension BurstMerger {
         report.frames.append(note)
     }
 
-    /// Copies a frame, which belongs to the caller, to `repaired` and replaces its defective pixels there.
-    private func repair(_ codes: Span<UInt16>, _ format: MosaicFormat) {
-        codes.withView { codes in
-            guard repaired.count == codes.bounds.count else {
-                repaired = [UInt16](largeCopyOf: codes, cores: cores)
-                return
-            }
-            repaired.withMutableView { target in
-                // The ranges are disjoint.
-                concurrentBands(rows: codes.bounds.count, of: 1 << 20, cores: cores) { range in
-                    (target + range.lowerBound).update(from: codes + range.lowerBound, count: range.count)
-                }
-            }
-        }
-        defects.repair(&repaired, format)
+    /// Returns a copy of a frame, which belongs to the caller, without the defective pixels.
+    private func repaired(_ codes: Span<UInt16>, _ format: MosaicFormat) -> [UInt16] {
+        var copy = codes.withView { memory.copy($0, cores: cores) }
+        defects.repair(&copy, format)
+        return copy
     }
 
     /// Returns why the reference cannot be improved: all its codes are black, or all are clipped. Nil if neither.
@@ -370,10 +364,11 @@ extension BurstMerger {
 
     /// Builds the grey pyramid of a frame; nil for a frame smaller than one 2×2 quad.
     private static func pyramid(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, cores: Int?
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double,
+        _ memory: FusionMemory, cores: Int?
     ) -> GreyPyramid? {
         guard format.width >= 2, format.height >= 2 else { return nil }
-        return codes.withView { GreyPyramid($0, format, metadata, gain: gain, cores: cores) }
+        return codes.withView { GreyPyramid($0, format, metadata, gain: gain, memory, cores: cores) }
     }
 
     /// Returns the factor that scales a frame's codes above black to the exposure and code range of the reference.

@@ -17,6 +17,8 @@ final class FrequencySums {
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
     /// frame.
     private let memory: ScratchMemory
+    /// The pool of `memory` and of the bands' corrections.
+    private let pool: ScratchMemoryPool
     /// The signal level of each tile of the reference. Uninitialised before the first frame.
     private let levels: OwnedMemory<TileLevel>
     private var isFirst = true
@@ -31,7 +33,8 @@ final class FrequencySums {
         self.cores = cores
         grid = TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2)
         // The sums are not set to 0 here: the first frame initialises all tiles, on all cores.
-        self.memory = memory.pool.take(uninitialized: grid.count * Self.numbersOfTile / 2)
+        pool = memory.pool
+        self.memory = pool.take(uninitialized: grid.count * Self.numbersOfTile / 2)
         levels = OwnedMemory(large: grid.count)
     }
 
@@ -88,32 +91,31 @@ final class FrequencySums {
         let side = TileGrid.tile
         let stride = (grid.columns + 1) * side
         let scratch = TileScratch()
-        var corrections = [Float](repeating: 0, count: stride * band.count * side)
-        corrections.withMutableView { corrections in
-            for row in band.lowerBound...band.upperBound {
-                let isFirstRow = row == band.lowerBound
-                let isLastRow = row == band.upperBound
-                let start = corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
-                for column in 0..<grid.columns {
-                    let remaining = correction(column, row, reference, noise, denoising, scratch)
-                    let rows = isFirstRow || isLastRow ? 8 : 16
-                    unsafe overlayTile(
-                        scratch.tile.pointer(BurstTile.rows), isFirstRow ? 8 : 0, rows,
-                        scratch.window.pointer(BurstTile.planeSide),
-                        (start + column * side).pointer(columns: BurstTile.side, rows: 2 * rows, stride: stride),
-                        stride)
-                    // The last row of tiles is also the first of the next band, which stores its result; only at the
-                    // end of the grid is there no next band.
-                    if !isLastRow || row == grid.rows - 1 { variances[row * grid.columns + column] = remaining }
-                }
+        let block = pool.take(stride * band.count * side)
+        let corrections = block.view
+        for row in band.lowerBound...band.upperBound {
+            let isFirstRow = row == band.lowerBound
+            let isLastRow = row == band.upperBound
+            let start = corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
+            for column in 0..<grid.columns {
+                let remaining = correction(column, row, reference, noise, denoising, scratch)
+                let rows = isFirstRow || isLastRow ? 8 : 16
+                unsafe overlayTile(
+                    scratch.tile.pointer(BurstTile.rows), isFirstRow ? 8 : 0, rows,
+                    scratch.window.pointer(BurstTile.planeSide),
+                    (start + column * side).pointer(columns: BurstTile.side, rows: 2 * rows, stride: stride),
+                    stride)
+                // The last row of tiles is also the first of the next band, which stores its result; only at the end of
+                // the grid is there no next band.
+                if !isLastRow || row == grid.rows - 1 { variances[row * grid.columns + column] = remaining }
             }
-            for line in 0..<min(band.count * side, format.height - band.lowerBound * side) {
-                let row = band.lowerBound * side + line
-                unsafe correctRow(
-                    (reference.codes + row * format.stride).pointer(format.width),
-                    (corrections + line * stride + side).pointer(format.width), reference.white, scale,
-                    (codes + row * format.width).pointer(format.width), format.width)
-            }
+        }
+        for line in 0..<min(band.count * side, format.height - band.lowerBound * side) {
+            let row = band.lowerBound * side + line
+            unsafe correctRow(
+                (reference.codes + row * format.stride).pointer(format.width),
+                (corrections + line * stride + side).pointer(format.width), reference.white, scale,
+                (codes + row * format.width).pointer(format.width), format.width)
         }
     }
 

@@ -38,8 +38,8 @@ struct TileSearch: Sendable {
 
     /// Computes the motions of a row of tiles.
     func findRow(_ row: Int, _ motions: MutableMemoryView<MotionField.Motion>) {
-        reference.values.withView { a in
-            frame.values.withView { b in
+        reference.withView { a in
+            frame.withView { b in
                 let scratch = Scratch()
                 for column in 0..<reference.grid.columns { motions[column] = find(column, row, a, b, scratch) }
             }
