@@ -39,7 +39,7 @@ internal import RawImage
     }
 
     /// Returns the MD5 digest of each digest field in a block, with the field's index in the picture. Fields of equal
-    /// width are digested together, and plane by plane, so that scratch memory holds only one plane of the block.
+    /// width are digested together, plane by plane and row by row, so that a row stays in a core's cache.
     func digests(ofBlock block: Int, of pixels: UnsafePointer<UInt16>) -> [(field: Int, digest: [UInt8])] {
         let area = plan.area(ofBlock: block)
         var groups = Dictionary(grouping: plan.fields(ofBlock: block), by: \.columns.count).map { width, fields in
@@ -51,10 +51,12 @@ internal import RawImage
             )
         }
         for plane in 0..<plan.picture.samples {
-            unsafe gather(area, pixels, plane: plane)
-            for index in groups.indices {
-                unsafe groups[index].digest.append(
-                    groups[index].fields.map { unsafe UnsafePointer(samples + $0.columns.lowerBound) })
+            for row in 0..<area.height {
+                unsafe gather(area, row: row, pixels, plane: plane)
+                for index in groups.indices {
+                    unsafe groups[index].digest.append(
+                        row: groups[index].fields.map { unsafe UnsafePointer(samples + $0.columns.lowerBound) })
+                }
             }
         }
         var result: [(field: Int, digest: [UInt8])] = []
@@ -67,22 +69,32 @@ internal import RawImage
     }
 
     /// Copies an area's samples to the scratch memory `samples`, without gaps between rows, and applies the companding
-    /// curve. With `plane`, only samples of that plane are copied; alpha never is.
-    private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>, plane: Int? = nil) {
+    /// curve; alpha is left out.
+    private func gather(_ area: PixelRectangle, _ pixels: UnsafePointer<UInt16>) {
         let picture = plan.picture
-        let channels = picture.channels
-        let stride = area.width * (plane == nil ? picture.samples : 1)
         for row in 0..<area.height {
-            let source = unsafe pixels + ((area.top + row) * picture.stride + area.left * channels)
-            let target = unsafe samples + row * stride
-            if plane == nil, channels == picture.samples {
-                unsafe gather(source, area.width * channels, step: 1, target)
-            } else if plane == nil {
-                unsafe gatherRGB(source, area.width, target)
+            let (source, target) = unsafe (
+                start(of: row, in: area, pixels), samples + row * area.width * picture.samples
+            )
+            if picture.channels == picture.samples {
+                unsafe gather(source, area.width * picture.channels, step: 1, target)
             } else {
-                unsafe gather(source + (plane ?? 0), area.width, step: channels, target)
+                unsafe gatherRGB(source, area.width, target)
             }
         }
+    }
+
+    /// Copies the samples of one plane in a row of an area to `samples`, and applies the companding curve.
+    private func gather(_ area: PixelRectangle, row: Int, _ pixels: UnsafePointer<UInt16>, plane: Int) {
+        let source = unsafe start(of: row, in: area, pixels) + plane
+        unsafe gather(source, area.width, step: plan.picture.channels, samples)
+    }
+
+    /// Returns the first sample of an area's row.
+    private func start(
+        of row: Int, in area: PixelRectangle, _ pixels: UnsafePointer<UInt16>
+    ) -> UnsafePointer<UInt16> {
+        unsafe pixels + ((area.top + row) * plan.picture.stride + area.left * plan.picture.channels)
     }
 
     /// Copies an area's samples of a mosaic as `gather` does; the area is one of the stored picture, whose rows and

@@ -12,7 +12,7 @@ struct TileLayout: Sendable {
     static let fieldSide = 256
     /// The greatest number of adjacent digest fields in a block, whose MD5 digests are computed together, one per SIMD
     /// element.
-    private static let fieldsInBlock = 8
+    private static let fieldsInBlock = 16
 
     /// Divides a picture. With `isInterleaved`, tiles are fitted to half its width and height, those of each plane of
     /// its 2×2 cells.
@@ -82,11 +82,9 @@ struct TileLayout: Sendable {
         }
     }
 
-    /// The scratch memory that a tile (all planes) or a block of fields (one plane) needs at most, in samples.
+    /// The scratch memory that a tile (all planes) or a row of a block of fields (one plane) needs at most, in samples.
     var maximumSamples: Int {
-        max(
-            tileWidth * tileHeight * picture.samples,
-            min(Self.fieldsInBlock * Self.fieldSide, picture.width) * Self.fieldSide)
+        max(tileWidth * tileHeight * picture.samples, min(Self.fieldsInBlock * Self.fieldSide, picture.width))
     }
 
     private func area(column: Int, row: Int, width: Int, height: Int) -> PixelRectangle {

@@ -1,2 +1,2 @@
 /// The number of messages that `digestBlocks` digests at once, one in each lane of a vector.
-package let digestMessageCount = 8
+package let digestMessageCount = 16

@@ -2,6 +2,19 @@
 
 internal import KernelsBaseline
 internal import KernelsV3
+internal import KernelsV4
+
+/// Copies `count` whole blocks of sixteen messages in contiguous memory. `scratch` has a block.
+package func copyBlocks(
+    _ messages: UnsafePointer<UnsafePointer<UInt16>>, count: Int, into blocks: UnsafeMutablePointer<SIMD16<UInt32>>,
+    scratch: UnsafeMutablePointer<SIMD16<UInt32>>
+) {
+    hasWidestVectors
+        ? KernelsV4.copyBlocks(messages, count: count, into: blocks, scratch: scratch)
+        : hasWideVectors
+            ? KernelsV3.copyBlocks(messages, count: count, into: blocks, scratch: scratch)
+            : KernelsBaseline.copyBlocks(messages, count: count, into: blocks, scratch: scratch)
+}
 
 /// Copies `count` codes, which are `step` apart, into the blocks of the message in vector lane `lane`, as that
 /// message's codes from index `start` on.
@@ -9,19 +22,23 @@ package func copyCodesToLane(
     _ codes: UnsafePointer<UInt16>, step: Int, count: Int, lane: Int, start: Int,
     blocks: UnsafeMutablePointer<UInt16>
 ) {
-    hasWideVectors
-        ? KernelsV3.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
-        : KernelsBaseline.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
+    hasWidestVectors
+        ? KernelsV4.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
+        : hasWideVectors
+            ? KernelsV3.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
+            : KernelsBaseline.copyCodesToLane(codes, step: step, count: count, lane: lane, start: start, blocks: blocks)
 }
 
-/// Updates the digests of eight messages with `count` blocks of each. Each step waits for the one before, so what does
-/// not depend on that one is added first. `state` is the four vectors of the MD5 state,
-/// `sines` the 64 constants of RFC 1321.
+/// Updates the digests of sixteen messages with `count` blocks of each. Each step waits for the one before, so what
+/// does not depend on that one is added first. `state` is the four vectors of the MD5 state, `sines` the 64 constants
+/// of RFC 1321.
 package func digestBlocks(
-    _ blocks: UnsafePointer<SIMD8<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
-    state: UnsafeMutablePointer<SIMD8<UInt32>>
+    _ blocks: UnsafePointer<SIMD16<UInt32>>, count: Int, sines: UnsafePointer<UInt32>,
+    state: UnsafeMutablePointer<SIMD16<UInt32>>
 ) {
-    hasWideVectors
-        ? KernelsV3.digestBlocks(blocks, count: count, sines: sines, state: state)
-        : KernelsBaseline.digestBlocks(blocks, count: count, sines: sines, state: state)
+    hasWidestVectors
+        ? KernelsV4.digestBlocks(blocks, count: count, sines: sines, state: state)
+        : hasWideVectors
+            ? KernelsV3.digestBlocks(blocks, count: count, sines: sines, state: state)
+            : KernelsBaseline.digestBlocks(blocks, count: count, sines: sines, state: state)
 }

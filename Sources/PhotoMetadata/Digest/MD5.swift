@@ -1,16 +1,18 @@
 internal import Glibc
 internal import Kernels
 
-/// Computes the MD5 digests (RFC 1321) of eight messages of equal length at once, one per SIMD element: one message
-/// takes as long as eight.
+/// Computes the MD5 digests (RFC 1321) of sixteen messages of equal length at once, one per SIMD element: one message
+/// takes as long as sixteen.
 package struct MD5 {
-    private var state: [SIMD8<UInt32>] = [
-        SIMD8(repeating: 0x6745_2301), SIMD8(repeating: 0xEFCD_AB89),
-        SIMD8(repeating: 0x98BA_DCFE), SIMD8(repeating: 0x1032_5476),
+    private var state: [SIMD16<UInt32>] = [
+        SIMD16(repeating: 0x6745_2301), SIMD16(repeating: 0xEFCD_AB89),
+        SIMD16(repeating: 0x98BA_DCFE), SIMD16(repeating: 0x1032_5476),
     ]
     /// Memory for the codes that are appended but not digested yet, in 64-byte blocks of 16 elements; each element has
-    /// one 32-bit word of each of the eight messages.
-    private var blocks: [SIMD8<UInt32>]
+    /// one 32-bit word of each of the sixteen messages.
+    private var blocks: [SIMD16<UInt32>]
+    /// Memory for a block in which codes are put in order.
+    private var scratch = [SIMD16<UInt32>](repeating: SIMD16(), count: 16)
     /// The number of 16-bit codes of each message that wait in `blocks` to be digested.
     private var pending = 0
     /// The number of 16-bit codes of each message that have been appended since the start.
@@ -21,11 +23,11 @@ package struct MD5 {
     /// The constants T[1…64] of RFC 1321: 2³² · |sin i|.
     private static let sines = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
 
-    /// Creates digests of eight messages; at most `run` codes per message can be appended at a time.
+    /// Creates digests of sixteen messages; at most `run` codes per message can be appended at a time.
     init(run: Int) {
         // Capacity for the pending codes, for a run or up to two blocks of padding, and for the block after the last
         // full one, which digestFullBlocks moves to the front.
-        blocks = Array(repeating: SIMD8(), count: (run / Self.codesInBlock + 3) * 16)
+        blocks = Array(repeating: SIMD16(), count: (run / Self.codesInBlock + 3) * 16)
     }
 
     /// Returns the MD5 digest, 16 bytes, of a single message.
@@ -33,7 +35,7 @@ package struct MD5 {
         // An odd last byte shares its code with the first padding byte, 0x80.
         var codes = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
         if bytes.count % 2 == 1 { codes.append(UInt16(bytes[bytes.count - 1]) | 0x8000) }
-        // In runs, because each waits in memory for eight messages.
+        // In runs, because each waits in memory for sixteen messages.
         let run = 16_384
         var md5 = MD5(run: min(run, codes.count))
         unsafe codes.withUnsafeBufferPointer { codes in
@@ -46,8 +48,36 @@ package struct MD5 {
     }
 
     /// Appends `count` codes to each message, as bytes in little-endian order. `codes` returns the first code of
-    /// message 0…7; the following ones are `step` apart.
+    /// message 0…15; the following ones are `step` apart.
     mutating func append(count: Int, step: Int, codes: (Int) -> UnsafePointer<UInt16>) {
+        if pending == 0, step == 1, count % Self.codesInBlock == 0 {
+            unsafe copyBlocks(count: count, codes)
+        } else {
+            unsafe copyCodes(count: count, step: step, codes)
+        }
+        pending += count
+        total += count
+        digestFullBlocks()
+    }
+
+    /// Copies whole blocks of contiguous codes.
+    private mutating func copyBlocks(count: Int, _ codes: (Int) -> UnsafePointer<UInt16>) {
+        let messages = unsafe (0..<digestMessageCount).map { unsafe codes($0) }
+        unsafe messages.withUnsafeBufferPointer { messages in
+            unsafe blocks.withUnsafeMutableBufferPointer { blocks in
+                unsafe scratch.withUnsafeMutableBufferPointer { scratch in
+                    guard let messages = messages.baseAddress, let blocks = blocks.baseAddress,
+                        let scratch = scratch.baseAddress
+                    else { return }
+                    unsafe Kernels.copyBlocks(
+                        messages, count: count / Self.codesInBlock, into: blocks, scratch: scratch)
+                }
+            }
+        }
+    }
+
+    /// Copies codes that are `step` apart behind those that wait.
+    private mutating func copyCodes(count: Int, step: Int, _ codes: (Int) -> UnsafePointer<UInt16>) {
         let start = pending
         unsafe blocks.withUnsafeMutableBytes { bytes in
             guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
@@ -56,12 +86,9 @@ package struct MD5 {
                     codes(message), step: step, count: count, lane: message, start: start, blocks: base)
             }
         }
-        pending += count
-        total += count
-        digestFullBlocks()
     }
 
-    /// Appends MD5's padding and returns the digests of the eight messages. `bits` is their length in bits; it is
+    /// Appends MD5's padding and returns the digests of the sixteen messages. `bits` is their length in bits; it is
     /// needed when the messages have an odd number of bytes.
     mutating func finish(bits: Int? = nil) -> [[UInt8]] {
         let length = bits ?? total * 16

@@ -1,3 +1,4 @@
+internal import Kernels
 public import RawImage
 
 /// The MD5 digest of an image's stored codes (DNG's NewRawImageDigest): equal digests mean equal samples.
@@ -85,12 +86,14 @@ private struct Grid: Sendable {
     private var rows: Int { (height + Self.side - 1) / Self.side }
     var tileCount: Int { columns * rows }
 
-    /// The tile indices in groups of up to eight tiles of equal size, which TileDigest processes together.
+    /// The tile indices in groups of up to sixteen tiles of equal size, which TileDigest processes together.
     var batches: [[Int]] {
         let classes = [Int: [Int]](grouping: 0..<tileCount) { size(of: $0).width << 16 | size(of: $0).height }
         return classes.keys.sorted(by: >).flatMap { key -> [[Int]] in
             let tiles = classes[key, default: []]
-            return Swift.stride(from: 0, to: tiles.count, by: 8).map { Array(tiles[$0..<min($0 + 8, tiles.count)]) }
+            return Swift.stride(from: 0, to: tiles.count, by: digestMessageCount).map {
+                Array(tiles[$0..<min($0 + digestMessageCount, tiles.count)])
+            }
         }
     }
 

@@ -17,10 +17,13 @@ package enum SegmentedDigest {
             guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt16.self) else { return }
             let codes = length / 2
             for start in stride(from: 0, to: codes, by: run) {
-                unsafe md5.append(count: min(run, codes - start), step: 1) { unsafe base + ($0 * codes + start) }
+                unsafe md5.append(count: min(run, codes - start), step: 1) { message in
+                    // MD5 digests more messages at once: those beyond the last repeat it.
+                    unsafe base + (min(message, segments - 1) * codes + start)
+                }
             }
         }
-        return MD5.digest(md5.finish().flatMap(\.self) + bytes[(segments * length)...])
+        return MD5.digest(md5.finish().prefix(segments).flatMap(\.self) + bytes[(segments * length)...])
     }
 }
 

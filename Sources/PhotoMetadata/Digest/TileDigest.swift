@@ -1,6 +1,6 @@
 internal import RawImage
 
-/// Computes the MD5 digests of up to eight image tiles of equal size at once. Samples are appended plane by plane and
+/// Computes the MD5 digests of up to sixteen image tiles of equal size at once. Samples are appended plane by plane and
 /// digested in little-endian order.
 package struct TileDigest {
     private let width: Int
@@ -27,22 +27,23 @@ package struct TileDigest {
 
     /// Appends one colour plane of each tile; `starts` points to the plane's first sample in each tile.
     package mutating func append(_ starts: [UnsafePointer<UInt16>]) {
-        if bytes != nil { return unsafe appendBytes(starts) }
-        for row in 0..<height {
-            unsafe md5.append(count: width, step: step) { tile in
-                // The kernel always digests eight messages: unused ones repeat the first tile.
-                unsafe starts[tile < starts.count ? tile : 0] + row * stride
-            }
+        for row in 0..<height { unsafe append(row: starts, offset: row * stride) }
+    }
+
+    /// Appends a row of a colour plane of each tile, which begins `offset` samples behind each of `starts`.
+    package mutating func append(row starts: [UnsafePointer<UInt16>], offset: Int = 0) {
+        if bytes != nil { return unsafe appendBytes(starts, offset) }
+        unsafe md5.append(count: width, step: step) { tile in
+            // The kernel always digests sixteen messages: unused ones repeat the first tile.
+            unsafe starts[tile < starts.count ? tile : 0] + offset
         }
     }
 
-    private mutating func appendBytes(_ starts: [UnsafePointer<UInt16>]) {
+    private mutating func appendBytes(_ starts: [UnsafePointer<UInt16>], _ offset: Int) {
         for tile in unsafe starts.indices {
-            let start = unsafe starts[tile]
-            for row in 0..<height {
-                for column in 0..<width {
-                    bytes?[tile].append(UInt8(truncatingIfNeeded: unsafe start[row * stride + column * step]))
-                }
+            let start = unsafe starts[tile] + offset
+            for column in 0..<width {
+                bytes?[tile].append(UInt8(truncatingIfNeeded: unsafe start[column * step]))
             }
         }
     }
