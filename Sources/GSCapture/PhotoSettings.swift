@@ -16,8 +16,8 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The compression quality and the colour space of processed formats; formats that are not listed have the
     /// pipeline's.
     public var processedOptions: [ProcessedPhotoFormat: ProcessedPhotoOptions] = [:] { didSet { renew() } }
-    /// The longest side, in pixels, of the preview embedded in RAW files, limited to the photo's size; nil leaves it to
-    /// the pipeline.
+    /// The longest side, in pixels, of the preview embedded in RAW files, limited to the photo's size. With nil it has
+    /// the pipeline's size, in a ProRAW DNG beside a finished picture at most half the photo's.
     public var thumbnailLongestSide: Int? { didSet { renew() } }
 
     // MARK: Frames

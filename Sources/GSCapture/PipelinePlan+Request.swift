@@ -52,10 +52,11 @@ extension PipelinePlan {
         for branch in branches {
             switch branch.format {
             case .raw(let format):
-                let longest = resolved.thumbnailDimensions[format]?.longestSide ?? Int(UInt16.max)
-                set(
-                    "preview-size", of: branch.encoder,
-                    settings.thumbnailLongestSide.map { .int(Int32(clamping: min($0, longest))) })
+                let longest = resolved.thumbnailDimensions[format]?.longestSide
+                let side =
+                    settings.halvesPreview(of: format)
+                    ? longest : settings.thumbnailLongestSide.map { min($0, longest ?? Int(UInt16.max)) }
+                set("preview-size", of: branch.encoder, side.map { .int(Int32(clamping: $0)) })
             case .processed(let format):
                 let options = settings.processedOptions[format]
                 let isStill = resolved.livePhotoStill == format

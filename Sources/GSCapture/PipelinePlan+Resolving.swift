@@ -70,6 +70,8 @@ extension PipelinePlan {
             if let side = settings.thumbnailLongestSide {
                 preview = preview ?? DNGPreviewRenderer(isHalved: format == .bayer)
                 preview?.longestSide = side
+            } else if settings.halvesPreview(of: format) {
+                preview?.isHalved = true
             }
             if let frame, let preview {
                 let size = preview.size(width: frame.width, height: frame.height)
@@ -84,6 +86,14 @@ extension PipelinePlan {
                 colorSpace: options?.colorSpace ?? branch.colorSpace)
         case .proxy, .deferred, .other: break
         }
+    }
+}
+
+extension PhotoSettings {
+    /// Whether the preview in a RAW file has half the photo's size at most. Beside a finished picture it would be a
+    /// second one of the same size, whose rendering takes as long as that of the first.
+    func halvesPreview(of format: RAWPhotoFormat) -> Bool {
+        thumbnailLongestSide == nil && format == .proRAW && !processedFormats.isEmpty
     }
 }
 

@@ -155,6 +155,25 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The preview of a ProRAW DNG has the photo's size, and half of it beside a finished picture.
+    @Test(arguments: [(false, 160, 120), (true, 80, 60)])
+    func thePreviewIsHalvedBesideAFinishedPicture(hasPicture: Bool, width: Int, height: Int) async throws {
+        let output = PhotoOutput()
+        output.isProRAWEnabled = true
+        let session = try session(output)
+        try await session.startRunning()
+        var settings = PhotoSettings(raw: [.proRAW], processed: hasPicture ? [.jpeg] : [])
+        settings.frames = 1
+        let capture = try output.capturePhoto(with: settings)
+        let expected = PhotoDimensions(width: width, height: height)
+        #expect(capture.resolvedSettings.thumbnailDimensions[.proRAW] == expected)
+        let photo = try #require(try await capture.photos.first { $0.format == .raw(.proRAW) })
+        let bytes = photo.withFileBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+        let preview = try DNGFile(bytes: try #require(bytes)).images.first { !$0.isMain }
+        #expect(preview.map { PhotoDimensions(width: $0.width, height: $0.height) } == expected)
+        await session.stopRunning()
+    }
+
     /// The thumbnail of one capture has the requested size, limited to the photo's.
     @Test(arguments: [(40, 40, 30), (10_000, 160, 120)])
     func theThumbnailHasTheRequestedSize(side: Int, width: Int, height: Int) async throws {
