@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
@@ -52,22 +53,14 @@ struct Sharpness {
     private static func add(
         _ codes: MemoryView<UInt16>, _ stride: Int, _ columns: Int, to sums: MutableMemoryView<Sums>
     ) {
-        func quad(_ column: Int, _ down: Int) -> Float {
-            let here = codes + (2 * down * stride + 2 * column)
-            return Float(Int(here[0]) + Int(here[1]) + Int(here[stride]) + Int(here[stride + 1]))
-        }
-        var last = quad(0, 0)
         for field in 0..<fields {
-            var sum = sums[field]
-            // The columns whose index, times the number of fields over that of columns, rounds down to this field.
-            let (first, end) = ((field * columns + fields - 1) / fields, ((field + 1) * columns + fields - 1) / fields)
-            for column in max(first, 1)..<max(end, 1) {
-                let here = quad(column, 0)
-                let (across, down) = (here - last, quad(column, 1) - here)
-                sum.add(energy: across * across + down * down, brightness: here)
-                last = here
-            }
-            sums[field] = sum
+            // The columns whose index, times the number of fields over that of columns, rounds down to this field. The
+            // first quad of the row has none before it.
+            let first = max((field * columns + fields - 1) / fields, 1)
+            let count = max(((field + 1) * columns + fields - 1) / fields - first, 0)
+            let found = unsafe quadGradients(
+                (codes + 2 * (first - 1)).pointer(columns: 2 * (count + 1), rows: 4, stride: stride) + 2, stride, count)
+            sums[field].add(energy: found.energy, brightness: found.brightness, count: count)
         }
     }
 
@@ -89,10 +82,10 @@ struct Sharpness {
         private(set) var brightness = 0.0
         private(set) var count = 0.0
 
-        mutating func add(energy: Float, brightness: Float) {
+        mutating func add(energy: Float, brightness: Float, count: Int) {
             self.energy += Double(energy)
             self.brightness += Double(brightness)
-            count += 1
+            self.count += Double(count)
         }
     }
 }

@@ -7,13 +7,16 @@ internal import RawImage
 struct TileSearch: Sendable {
     let frame: GreyPyramid.Plane
     let reference: GreyPyramid.Plane
-    /// The motion on the next coarser level, which has a quarter of the size; zero on the coarsest.
-    let coarser: MotionField
-    let isCoarsest: Bool
+    private let isCoarsest: Bool
     /// The level of the pyramid; 0 is the finest.
-    let level: Int
-    /// The noise profile of the reference's mosaic.
-    let noise: NoiseProfile
+    private let level: Int
+    /// The grid of the next coarser level, which has a quarter of the size.
+    private let coarser: TileGrid
+    /// The motion of each tile of the coarser level, right and down, in whole pixels of this level.
+    private let predictions: [SIMD2<Int32>]
+    /// The variance of the difference of two grey values, in grey values squared: that of a unit of the signal, and
+    /// that of black.
+    private let (shot, read): (Float, Float)
 
     /// The search radius in pixels: one step on the coarser level is four pixels here.
     private var radius: Int { isCoarsest ? 6 : level == 0 ? 1 : 4 }
@@ -30,6 +33,27 @@ struct TileSearch: Sendable {
 
     private typealias Tile = AlignmentTile
 
+    /// Creates a search on a level. `coarser` is the motion on the next coarser one, zero on the coarsest; `noise` is
+    /// the profile of the reference's mosaic.
+    init(
+        frame: GreyPyramid.Plane, reference: GreyPyramid.Plane, coarser: MotionField, isCoarsest: Bool, level: Int,
+        noise: NoiseProfile
+    ) {
+        self.frame = frame
+        self.reference = reference
+        self.isCoarsest = isCoarsest
+        self.level = level
+        self.coarser = coarser.grid
+        predictions = coarser.tiles.map { motion in
+            SIMD2(Int32((motion.right * 4).rounded()), Int32((motion.down * 4).rounded()))
+        }
+        // A grey value is the mean of four pixels, and of sixteen times as many on each coarser level; two frames
+        // differ, and rounding adds 1/12 for each.
+        let (white, count) = (Double(GreyPyramid.white), Double(4 << (4 * level)))
+        shot = Float(noise.shot * white * 2 / count)
+        read = Float(noise.read * white * white * 2 / count + 1.0 / 6)
+    }
+
     /// Scratch memory for the sub-pixel refinement.
     private struct Scratch: ~Copyable {
         let sums = OwnedMemory<Int32>(uninitialized: Tile.sumCount)
@@ -40,14 +64,19 @@ struct TileSearch: Sendable {
     func findRow(_ row: Int, _ motions: MutableMemoryView<MotionField.Motion>) {
         reference.withView { a in
             frame.withView { b in
-                let scratch = Scratch()
-                for column in 0..<reference.grid.columns { motions[column] = find(column, row, a, b, scratch) }
+                predictions.withView { predictions in
+                    let scratch = Scratch()
+                    for column in 0..<reference.grid.columns {
+                        motions[column] = find(column, row, a, b, predictions, scratch)
+                    }
+                }
             }
         }
     }
 
     private func find(
-        _ column: Int, _ row: Int, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, _ scratch: borrowing Scratch
+        _ column: Int, _ row: Int, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>,
+        _ predictions: MemoryView<SIMD2<Int32>>, _ scratch: borrowing Scratch
     ) -> MotionField.Motion {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
@@ -60,10 +89,11 @@ struct TileSearch: Sendable {
         let stepCost = UInt32(Self.stepThreshold * sigma)
         var guess = (right: 0, down: 0, cost: UInt32.max)
         for neighbour in 0..<(isCoarsest ? 1 : 5) {
-            let candidate = candidate(neighbour, column, row)
-            let (right, down) = (candidate.right.clamped(to: reach.right), candidate.down.clamped(to: reach.down))
+            let predicted = prediction(neighbour, column, row, predictions)
+            let right = Int(predicted.x).clamped(to: reach.right)
+            let down = Int(predicted.y).clamped(to: reach.down)
             // Neighbouring tiles often have the same motion, which need not be tried twice.
-            if neighbour > 0, (right, down) == (guess.right, guess.down) { continue }
+            if neighbour > 0, right == guess.right, down == guess.down { continue }
             var cost = unsafe tileDifference(
                 here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
                 (there + down * stride + right).pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
@@ -101,31 +131,25 @@ struct TileSearch: Sendable {
 
     /// Returns the motion that the coarser level found at this tile (0) or at its left, right, upper or lower neighbour
     /// (1 to 4).
-    private func candidate(_ neighbour: Int, _ column: Int, _ row: Int) -> (right: Int, down: Int) {
-        if isCoarsest { return (0, 0) }
+    private func prediction(
+        _ neighbour: Int, _ column: Int, _ row: Int, _ predictions: MemoryView<SIMD2<Int32>>
+    ) -> SIMD2<Int32> {
+        if isCoarsest { return .zero }
         // On every level tile n is centred at pixel 8n, so tile n of this level lies nearest to tile n / 4 of the
         // coarser level.
-        let (x, y) = ((column + 2) / 4, (row + 2) / 4)
-        let motion =
-            switch neighbour {
-            case 0: coarser.tile(column: x, row: y)
-            case 1: coarser.tile(column: x - 1, row: y)
-            case 2: coarser.tile(column: x + 1, row: y)
-            case 3: coarser.tile(column: x, row: y - 1)
-            default: coarser.tile(column: x, row: y + 1)
-            }
-        return (Int((motion.right * 4).rounded()), Int((motion.down * 4).rounded()))
+        var (x, y) = ((column + 2) / 4, (row + 2) / 4)
+        switch neighbour {
+        case 0: break
+        case 1: x -= 1
+        case 2: x += 1
+        case 3: y -= 1
+        default: y += 1
+        }
+        return predictions[coarser.nearest(column: x, row: y)]
     }
 
     /// Returns the standard deviation of the difference of two grey values where the reference has this value.
-    private func noiseOfDifference(_ value: Int32) -> Float {
-        let white = Double(GreyPyramid.white)
-        // A grey value is the mean of four pixels, and of sixteen times as many on each coarser level; two frames
-        // differ, and rounding adds 1/12 for each.
-        let count = Double(4 << (4 * level))
-        let variance = noise.variance(at: Double(value) / white) * white * white * 2 / count + 1.0 / 6
-        return Float(variance.squareRoot())
-    }
+    private func noiseOfDifference(_ value: Int32) -> Float { (shot * Float(max(value, 0)) + read).squareRoot() }
 
     /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations. `hold`, which grows with the
     /// noise, is added to the sums of squared gradients and so damps the steps.
@@ -184,14 +208,21 @@ struct TileSearch: Sendable {
             // The whole-pixel shift of the upper left one of the four tiles between which the tile is interpolated.
             let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
             let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
-            // In double precision: large, nearly equal numbers are subtracted.
+            // In double precision: large, nearly equal numbers are subtracted. Shifts without a weight are not computed.
             var left = own
-            for (column, across) in [(0, 1 - right), (1, right)] where across > 0 {
-                for (row, along) in [(0, 1 - down), (1, down)] where along > 0 {
-                    left -= shifted(first.right + column, first.down + row, scratch) * (across * along)
-                }
-            }
+            if right < 1 { left -= column(first.right, first.down, down, scratch) * (1 - right) }
+            if right > 0 { left -= column(first.right + 1, first.down, down, scratch) * right }
             return left
+        }
+
+        /// Returns the products at two shifts, one above the other, of which the lower one has this weight.
+        private mutating func column(
+            _ right: Int, _ down: Int, _ weight: Double, _ scratch: borrowing Scratch
+        ) -> SIMD2<Double> {
+            var sum = SIMD2<Double>.zero
+            if weight < 1 { sum += shifted(right, down, scratch) * (1 - weight) }
+            if weight > 0 { sum += shifted(right, down + 1, scratch) * weight }
+            return sum
         }
 
         private mutating func shifted(_ right: Int, _ down: Int, _ scratch: borrowing Scratch) -> SIMD2<Double> {

@@ -2,33 +2,40 @@
 
 internal import KernelsBaseline
 internal import KernelsV3
+internal import KernelsV4
 
 /// Averages each quad of two mosaic rows, subtracts the black level, multiplies by `gain` and rounds to −512…3583.
 package func greyRow(
     _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, _ grey: UnsafeMutablePointer<Int16>, _ count: Int,
     _ black: Float, _ gain: Float
 ) {
-    hasWideVectors
-        ? KernelsV3.greyRow(upper, lower, grey, count, black, gain)
-        : KernelsBaseline.greyRow(upper, lower, grey, count, black, gain)
+    hasWidestVectors
+        ? KernelsV4.greyRow(upper, lower, grey, count, black, gain)
+        : hasWideVectors
+            ? KernelsV3.greyRow(upper, lower, grey, count, black, gain)
+            : KernelsBaseline.greyRow(upper, lower, grey, count, black, gain)
 }
 
 /// Averages each 4×4 block of a plane to one value; `rows` points at the first of four rows.
 package func quarterRow(
     _ rows: UnsafePointer<Int16>, _ stride: Int, _ quarter: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
-    hasWideVectors
-        ? KernelsV3.quarterRow(rows, stride, quarter, count)
-        : KernelsBaseline.quarterRow(rows, stride, quarter, count)
+    hasWidestVectors
+        ? KernelsV4.quarterRow(rows, stride, quarter, count)
+        : hasWideVectors
+            ? KernelsV3.quarterRow(rows, stride, quarter, count)
+            : KernelsBaseline.quarterRow(rows, stride, quarter, count)
 }
 
 /// Returns the sum of absolute differences of two tiles of 16×16 values.
 package func tileDifference(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int
 ) -> UInt32 {
-    hasWideVectors
-        ? KernelsV3.tileDifference(a, aStride, b, bStride)
-        : KernelsBaseline.tileDifference(a, aStride, b, bStride)
+    hasWidestVectors
+        ? KernelsV4.tileDifference(a, aStride, b, bStride)
+        : hasWideVectors
+            ? KernelsV3.tileDifference(a, aStride, b, bStride)
+            : KernelsBaseline.tileDifference(a, aStride, b, bStride)
 }
 
 /// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
@@ -39,10 +46,13 @@ package func searchTile(
     _ a: UnsafePointer<Int16>, _ aStride: Int, _ b: UnsafePointer<Int16>, _ bStride: Int, _ right: Int, _ down: Int,
     _ firstRight: Int, _ lastRight: Int, _ firstDown: Int, _ lastDown: Int, _ effort: UInt32
 ) -> (right: Int, down: Int, cost: UInt32) {
-    hasWideVectors
-        ? KernelsV3.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
-        : KernelsBaseline.searchTile(
-            a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+    hasWidestVectors
+        ? KernelsV4.searchTile(a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+        : hasWideVectors
+            ? KernelsV3.searchTile(
+                a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
+            : KernelsBaseline.searchTile(
+                a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
 /// Computes the gradients of a 16×16 tile to the right and down, and stores the sums of their products with each other
@@ -52,9 +62,11 @@ package func tileGradients(
     _ a: UnsafePointer<Int16>, _ stride: Int, _ sums: UnsafeMutablePointer<Int32>,
     _ scratch: UnsafeMutablePointer<Int16>
 ) {
-    hasWideVectors
-        ? KernelsV3.tileGradients(a, stride, sums, scratch)
-        : KernelsBaseline.tileGradients(a, stride, sums, scratch)
+    hasWidestVectors
+        ? KernelsV4.tileGradients(a, stride, sums, scratch)
+        : hasWideVectors
+            ? KernelsV3.tileGradients(a, stride, sums, scratch)
+            : KernelsBaseline.tileGradients(a, stride, sums, scratch)
 }
 
 /// Returns the sums of the products of a tile's gradients to the right and down with another tile of 16×16 values.
@@ -62,14 +74,18 @@ package func tileGradients(
 package func correlateGradients(
     _ b: UnsafePointer<Int16>, _ stride: Int, _ scratch: UnsafeMutablePointer<Int16>
 ) -> (across: Int32, down: Int32) {
-    hasWideVectors
-        ? KernelsV3.correlateGradients(b, stride, scratch)
-        : KernelsBaseline.correlateGradients(b, stride, scratch)
+    hasWidestVectors
+        ? KernelsV4.correlateGradients(b, stride, scratch)
+        : hasWideVectors
+            ? KernelsV3.correlateGradients(b, stride, scratch)
+            : KernelsBaseline.correlateGradients(b, stride, scratch)
 }
 
 /// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.
 package func tileContrast(_ a: UnsafePointer<Int16>, _ stride: Int) -> (mean: Int32, deviation: Int32) {
-    hasWideVectors
-        ? KernelsV3.tileContrast(a, stride)
-        : KernelsBaseline.tileContrast(a, stride)
+    hasWidestVectors
+        ? KernelsV4.tileContrast(a, stride)
+        : hasWideVectors
+            ? KernelsV3.tileContrast(a, stride)
+            : KernelsBaseline.tileContrast(a, stride)
 }
