@@ -39,7 +39,8 @@ private func sumsOfQuads(_ codes: UnsafeRawPointer, _ bytes: Int) -> SIMD16<Floa
         codes.loadUnaligned(as: SIMD16<UInt32>.self), (codes + bytes).loadUnaligned(as: SIMD16<UInt32>.self)
     )
     let sum = (upper & 0xFFFF) &+ (upper &>> 16) &+ (lower & 0xFFFF) &+ (lower &>> 16)
-    return SIMD16<Float>(SIMD16<Int32>(truncatingIfNeeded: sum))
+    // Whole numbers below 2²³ become the mantissa of a float with the exponent of 2²³, from which 2²³ is subtracted.
+    return unsafeBitCast(sum | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
 }
 
 /// Returns the sum of a quad.
