@@ -180,7 +180,9 @@ extension Pad {
             let buffer = unsafe Buffer(takingFull: data)
             unsafe info.pointee.data = nil
             // A peer that was linked after the pad pushed its sticky events gets them before the next buffer.
-            guard admit(buffer), let peer = unsafe Pad(retainingNone: pad).peer, peer.hasStream else { return .handled }
+            let output = unsafe Pad(retainingNone: pad)
+            if !output.hasStream { output.adoptStream() }
+            guard admit(buffer), let peer = output.peer, peer.hasStream else { return .handled }
             do throws(FlowError) {
                 try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
             } catch {
@@ -193,6 +195,16 @@ extension Pad {
 
     /// Whether a stream has begun at the pad.
     private var hasStream: Bool { sticky(GST_EVENT_STREAM_START) != nil }
+
+    /// Takes over the stream events of the element's input that this source pad lacks; they are pushed before the next
+    /// buffer. A tee forwards an event before it stores it on its input, so a pad that is requested in between has the
+    /// caps of a stream, but never gets its start.
+    private func adoptStream() {
+        guard let input = parentElement?.pads.first(where: { !$0.isSource }) else { return }
+        for kind in [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT] where sticky(kind) == nil {
+            if let event = input.sticky(kind) { _ = unsafe gst_pad_store_sticky_event(pointer, event.pointer) }
+        }
+    }
 
     private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
         let identifier = unsafe gst_pad_add_probe(

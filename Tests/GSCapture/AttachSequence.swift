@@ -201,8 +201,10 @@ actor AttachSequence {
             try await output.attach(toTee: host.tee)
             guard await output.becomesReady() else { return check(false, "the last output is not ready") }
             let capture = try output.capturePhoto(with: PhotoOutput.quickSettings())
-            let count = await result { try? await capture.photos.count }
-            check(count == .some(.some(1)), "the last capture has no photo")
+            let outcome = await result { () async -> String in
+                do { return "\(try await capture.photos.count)" } catch { return "\(error)" }
+            }
+            check(outcome == "1", "the last capture has not one photo: \(outcome ?? "it did not end")")
             await output.detach()
         } catch {
             check(false, "no photo after the sequence: \(error)")

@@ -7,7 +7,20 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct IsolatedPadTests {
     /// A link may come between the moment when GStreamer pushes the pad's sticky events and the probe. The fault: the
     /// buffer then reached the branch before any event.
-    @Test func noBufferPrecedesTheStreamsEvents() throws {
+    @Test func noBufferPrecedesTheStreamsEvents() throws { try checkEvents(before: 4) { _ in } }
+
+    /// A pad that is requested from a tee just when a stream begins may lack the stream's events, although the tee has
+    /// them. The fault: no buffer ever reached the branch.
+    @Test func aPadWithoutAStreamTakesThatOfItsElement() throws {
+        try checkEvents(before: 4) { pad in
+            // This removes the events.
+            _ = pad.setActive(false)
+            _ = pad.setActive(true)
+        }
+    }
+
+    /// Links a branch before a frame of a tee's stream, after `change`, and checks what arrives there.
+    private func checkEvents(before frame: Int, _ change: @escaping @Sendable (Pad) -> Void) throws {
         let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=8 ! tee name=tee ! fakesink")
         let branch = try Element(factory: "fakesink")
         try branch.set("async", .boolean(false))
@@ -18,7 +31,10 @@ import Testing
         let frames = Atomic(0)
         // It runs before the probe that pushes.
         let linker = pad.addBufferProbe { [weak pad] _ in
-            if frames.add(1, ordering: .relaxed).newValue == 4 { try? pad?.link(to: input) }
+            if let pad, frames.add(1, ordering: .relaxed).newValue == frame {
+                change(pad)
+                try? pad.link(to: input)
+            }
             return .pass
         }
         let isolation = pad.isolate(admit: { _ in true }, failed: { _ in })
