@@ -208,7 +208,7 @@ struct TileSearch: Sendable {
             // The whole-pixel shift of the upper left one of the four tiles between which the tile is interpolated.
             let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
             let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
-            // In double precision: large, nearly equal numbers are subtracted. Shifts without a weight are not computed.
+            // In double precision: large, nearly equal numbers are subtracted. What has no weight is not computed.
             var left = own
             if right < 1 { left -= column(first.right, first.down, down, scratch) * (1 - right) }
             if right > 0 { left -= column(first.right + 1, first.down, down, scratch) * right }
