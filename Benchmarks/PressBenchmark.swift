@@ -68,7 +68,9 @@ enum PressBenchmark {
             let (own, other) = (ours.percentile(percent), peer.percentile(percent))
             let compared =
                 peer.isEmpty ? own.onePlace : "\((own / other).twoPlaces), \(own.onePlace) ms : \(other.onePlace)"
-            return "p\(percent) \(compared) ms" + (bar.map { " (bar \(Int($0)) ms)" } ?? "")
+            guard let bar else { return "p\(percent) \(compared) ms" }
+            let inRing = "\(ours.percentile(percent) { $0.file - $0.wait }.onePlace) ms from the ring, "
+            return "p\(percent) \(compared) ms (\(measured.countsFromRing ? inRing : "")bar \(Int(bar)) ms)"
         }
         print(
             """
@@ -83,13 +85,14 @@ enum PressBenchmark {
         let stages = measured.stages.map { stage in
             let before = inputStage(of: stage)
             let time = times.median { press in
-                let start = before.map { press.stages[$0] } ?? 0
+                let start = before.map { press.stages[$0] } ?? press.wait
                 return start.flatMap { start in press.stages[stage].map { $0 - start } }
             }
-            return "\(before ?? "press") → \(stage) \(time.onePlace)"
+            return "\(before ?? "ring") → \(stage) \(time.onePlace)"
         }
         let last = times.median { press in press.stages.values.max().map { press.file - $0 } }
-        return (stages + ["last encoded → file on disk \(last.onePlace)"]).joined(separator: ", ")
+        let wait = "press → ring \(times.median(\.wait).onePlace)"
+        return ([wait] + stages + ["last encoded → file on disk \(last.onePlace)"]).joined(separator: ", ")
     }
 
     /// Returns the stage whose result a stage works on; nil for the first stage.

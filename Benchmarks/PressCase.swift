@@ -12,6 +12,9 @@ struct PressCase: Sendable {
     let presses: Int
     /// The bars for the median and for the slowest press in a hundred, in milliseconds; nil if there is none.
     let bars: (median: Double, slowest: Double?)
+    /// Whether the bars hold from the moment at which the frames are in the ring. The camera delivers a frame a period
+    /// after its timestamp, so that a burst waits for the frame nearest to the press, however fast the rest is.
+    var countsFromRing = false
     /// The stages in their order, by the name of the mark that ends each.
     let stages: [String]
     /// Returns the settings of one capture.
@@ -30,7 +33,7 @@ struct PressCase: Sendable {
         PressCase(
             key: "proraw", name: "eight frames, balanced, JPEG and ProRAW DNG",
             formats: [.raw(.bayer), .raw(.proRAW), .processed(.jpeg)], presses: 15, bars: (700, nil),
-            stages: ["taken", "fused", "developed", "jpeg-encoded", "proraw-encoded"]
+            countsFromRing: true, stages: ["taken", "fused", "developed", "jpeg-encoded", "proraw-encoded"]
         ) { settings([.proRAW], .balanced, frames: nil) },
     ]
 

@@ -48,11 +48,13 @@ enum PressSession {
             }
         }
         let file = start.milliseconds(to: .now)
-        let marks = StageMark.take(capture.uniqueID).mapValues { start.milliseconds(to: $0) }
+        let passed = StageMark.take(capture.uniqueID)
+        let marks = passed.mapValues { start.milliseconds(to: $0.upperBound) }
         if let failure { throw failure }
         guard stages.allSatisfy({ marks[$0] != nil }) else {
             throw GStreamerError(message: "a capture passed only the stages \(marks.keys.sorted())")
         }
-        return PressTimes(file: file, stages: marks)
+        let wait = passed["taken"].map { start.milliseconds(to: $0.lowerBound) } ?? 0
+        return PressTimes(file: file, wait: wait, stages: marks)
     }
 }

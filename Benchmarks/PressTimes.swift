@@ -2,14 +2,16 @@
 struct PressTimes: Sendable {
     /// From the press to the last complete file.
     var file: Double
+    /// From the press to the first frame that leaves the ring: the wait for the frame nearest to the press.
+    var wait = 0.0
     /// From the press to the end of each stage.
     var stages: [String: Double] = [:]
 }
 
 extension [PressTimes] {
-    /// Returns the nearest-rank percentile of the times from the press to the file.
-    func percentile(_ percent: Int) -> Double {
-        let sorted = map(\.file).sorted()
+    /// Returns the nearest-rank percentile of a duration, of that from the press to the file unless another is given.
+    func percentile(_ percent: Int, _ duration: (PressTimes) -> Double = \.file) -> Double {
+        let sorted = map(duration).sorted()
         return sorted.isEmpty ? 0 : sorted[Swift.max(0, (sorted.count * percent + 99) / 100 - 1)]
     }
 

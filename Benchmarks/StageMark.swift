@@ -2,10 +2,10 @@ internal import GStreamer
 internal import GscapElements
 internal import Synchronization
 
-/// An element that passes everything on and notes when the last buffer of each capture passed it: the element
-/// `benchmarkmark`. Its name in the pipeline is the name of the stage that ends there.
+/// An element that passes everything on and notes when the first and the last buffer of each capture passed it: the
+/// element `benchmarkmark`. Its name in the pipeline is the name of the stage that ends there.
 final class StageMark: TransformBehaviour {
-    typealias Times = [String: ContinuousClock.Instant]
+    typealias Times = [String: ClosedRange<ContinuousClock.Instant>]
 
     static let elementClass = ElementClass(
         factoryName: "benchmarkmark", typeName: "GscapBenchmarkMark", longName: "Stage mark",
@@ -25,7 +25,10 @@ final class StageMark: TransformBehaviour {
     func process(_ input: consuming Buffer, output: Pad) throws {
         if let id = input.captureIdentifier {
             let (stage, now) = (element.name, ContinuousClock.now)
-            Self.captures.withLock { $0[id, default: [:]][stage] = now }
+            Self.captures.withLock { captures in
+                let first = captures[id]?[stage]?.lowerBound ?? now
+                captures[id, default: [:]][stage] = first...now
+            }
         }
         try output.push(input)
     }
