@@ -58,18 +58,18 @@ extension CameraMotion.Profile {
     /// The number of sums along each axis.
     private static let count = 128
 
-    /// Sums the green samples of a picture whose pixels have four bytes; nil for another layout.
+    /// Sums the luma of a picture in I420; nil if the picture is too small.
     init?(_ buffer: borrowing Buffer, _ size: (width: Int, height: Int)) {
         let (width, height) = size
+        let stride = (width + 3) & ~3
         let profile = buffer.withValues(of: UInt8.self) { bytes -> Self? in
-            guard width >= Self.count, height >= Self.count, bytes.count >= width * height * 4 else { return nil }
+            guard width >= Self.count, height >= Self.count, bytes.count >= stride * height else { return nil }
             var profile = Self(
                 columns: [Float](repeating: 0, count: Self.count), rows: [Float](repeating: 0, count: Self.count))
             for row in 0..<Self.count {
-                let line = (2 * row + 1) * height / (2 * Self.count) * width
+                let line = (2 * row + 1) * height / (2 * Self.count) * stride
                 for column in 0..<Self.count {
-                    let pixel = line + (2 * column + 1) * width / (2 * Self.count)
-                    let value = Float(bytes[4 * pixel + 1])
+                    let value = Float(bytes[line + (2 * column + 1) * width / (2 * Self.count)])
                     profile.columns[column] += value
                     profile.rows[row] += value
                 }

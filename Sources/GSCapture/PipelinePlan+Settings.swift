@@ -58,7 +58,7 @@ extension PipelinePlan {
         chains += previews.enumerated().map { previewBranch($1, number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         for case (let name, let size?) in movies {
-            chains.append(sinkBranch(pictures("BGRx", size.width, size.height), name: name))
+            chains.append(sinkBranch(pictures("I420", size.width, size.height), name: name))
         }
         guard !formats.isEmpty else {
             return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")

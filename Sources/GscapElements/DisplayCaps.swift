@@ -3,12 +3,14 @@ internal import GStreamer
 internal import RawImage
 
 /// The caps of rendered pictures: 8 or 16 bits in the colour space of the property `color-space`, or else 8 bits in
-/// sRGB or 16 bits in a colorimetry that downstream chooses.
+/// sRGB or 16 bits in a colorimetry that downstream chooses. A preview may also be the input of a video encoder.
 enum DisplayCaps {
     /// The pixel format and size of a rendered picture.
     enum Shape {
         /// 8 bits per sample.
         case display(DisplayFormat, PictureColor)
+        /// 8 bits per sample: luma and subsampled chroma, for previews only.
+        case subsampled(SubsampledFormat)
         /// 16 bits per sample: red, green, blue and an opaque alpha.
         case wide(PictureColor, width: Int, height: Int)
 
@@ -16,6 +18,7 @@ enum DisplayCaps {
         var size: Int {
             switch self {
             case .display(let format, _): format.stride * format.height
+            case .subsampled(let format): format.byteCount
             case .wide(_, let width, let height): width * height * 8
             }
         }
@@ -24,6 +27,7 @@ enum DisplayCaps {
         var color: PictureColor {
             switch self {
             case .display(_, let color), .wide(let color, _, _): color
+            case .subsampled: .sRGB
             }
         }
     }
@@ -31,23 +35,33 @@ enum DisplayCaps {
     /// The source pad template caps.
     static let template =
         "video/x-raw, format=(string){ " + order.map(\.rawValue).joined(separator: ", ") + " }, " + frames
+        + "; video/x-raw, format=(string)\(subsampled), colorimetry=(string)\(videoColors), "
+        + "chroma-site=(string)\(chromaSite), " + frames
         + "; video/x-raw, format=(string)\(wide), colorimetry=(string){ "
         + colors.map(\.colorimetry).joined(separator: ", ") + " }, " + frames
 
     private static let frames =
         "width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
+    /// GStreamer's names of the format of luma and subsampled chroma, of its colorimetry and its siting.
+    private static let subsampled = "I420"
+    private static let videoColors = "bt709"
+    private static let chromaSite = "mpeg2"
     /// GStreamer's name of the 16-bit format.
     private static let wide = "RGBA64_LE"
     private static let colors: [PictureColor] = [
         .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg), DevelopColorSpace.rec2020.color,
     ]
 
-    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only and
-    /// no choice of colours. `color` is the colour space of a picture; nil for any.
+    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only, also
+    /// that of video encoders, and no choice of colours. `color` is the colour space of a picture; nil for any.
     static func formats(isPreview: Bool, color: PictureColor?) -> [Structure] {
         var display = Structure("video/x-raw", ["format": layouts])
-        if isPreview { return [display] }
+        if isPreview {
+            var video = Structure("video/x-raw", ["format": .string(subsampled)])
+            (video["colorimetry"], video["chroma-site"]) = (.string(videoColors), .string(chromaSite))
+            return [display, video]
+        }
         var wide = Structure("video/x-raw", ["format": .string(wide)])
         if let color {
             display["colorimetry"] = .string(color.colorimetry)
@@ -94,6 +108,7 @@ enum DisplayCaps {
         else { throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps") }
         let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
         if name == wide { return .wide(color, width: width, height: height) }
+        if name == subsampled { return .subsampled(SubsampledFormat(width: width, height: height)) }
         guard let layout = name.flatMap(DisplayPixelFormat.init) else {
             throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
         }

@@ -190,6 +190,10 @@ extension RawDevelop {
                     try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
                         try develop(values, input, metadata, into: &bytes, shape, color, settings)
                     }
+                case .subsampled(let shape):
+                    try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
+                        try preview(values, input, metadata, into: &bytes, shape, settings)
+                    }
                 case .wide(let color, _, _):
                     let wide = try developWide(values, input, metadata, color, settings)
                     picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
@@ -265,6 +269,18 @@ extension RawDevelop {
             try Renderer.render(
                 mosaic: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes, display: shape
             )
+        }
+    }
+
+    /// Renders a preview as luma and subsampled chroma.
+    private func preview(
+        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
+        _ shape: SubsampledFormat, _ settings: DevelopSettings
+    ) throws {
+        let developer = try developer(for: metadata, Self.recipe(of: metadata, settings))
+        switch input {
+        case .linear(let format): try developer.develop(values, format: format, into: &bytes, output: shape)
+        case .mosaic(let format): try developer.preview(values, format: format, into: &bytes, output: shape, cores: 1)
         }
     }
 

@@ -10,11 +10,15 @@ extension PreviewRenderer {
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         cores: Int? = nil
     ) throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
-        let source = PreviewSource(
-            width: format.width, height: format.height, stride: format.stride, isMosaic: true,
-            balance: try balance(format.pattern), weights: weights(of: format.pattern.planes), look: look)
-        try source.render(codes, into: &bytes, output: output, cores: cores)
+        try source(codes, format).render(codes, into: &bytes, output: output, cores: cores)
+    }
+
+    /// Renders a mosaic as luma and chroma for a video encoder, in the same way.
+    public func preview(
+        _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
+        cores: Int? = nil
+    ) throws(DevelopError) {
+        try source(codes, format).render(codes, into: &bytes, output: output, cores: cores)
     }
 
     /// Renders a linear image to a display picture of the same or a smaller size.
@@ -24,12 +28,30 @@ extension PreviewRenderer {
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         cores: Int? = nil
     ) throws(DevelopError) {
+        try source(values, format).render(values, into: &bytes, output: output, cores: cores)
+    }
+
+    /// Renders a linear image as luma and chroma for a video encoder, in the same way.
+    public func develop(
+        _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
+        cores: Int? = nil
+    ) throws(DevelopError) {
+        try source(values, format).render(values, into: &bytes, output: output, cores: cores)
+    }
+
+    private func source(_ codes: Span<UInt16>, _ format: MosaicFormat) throws(DevelopError) -> PreviewSource {
+        try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
+        return PreviewSource(
+            width: format.width, height: format.height, stride: format.stride, isMosaic: true,
+            balance: try balance(format.pattern), weights: weights(of: format.pattern.planes), look: look)
+    }
+
+    private func source(_ values: Span<UInt16>, _ format: LinearFormat) throws(DevelopError) -> PreviewSource {
         try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
         let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
-        let source = PreviewSource(
+        return PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
             weights: weights(of: [0, 1, 2]), look: look)
-        try source.render(values, into: &bytes, output: output, cores: cores)
     }
 
     private var look: PreviewLook { PreviewLook(gains: gains, curve: curve) }

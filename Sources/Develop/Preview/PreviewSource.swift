@@ -32,30 +32,55 @@ struct PreviewSource {
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
     ) throws(DevelopError) {
         try output.check(count: bytes.count)
-        guard output.width <= width, output.height <= height else {
+        try checkSize(output.width, output.height)
+        bytes.withMutableView { bytes in
+            renderBands(codes, output.width, output.height, output.layout, cores: cores) { renderer, rows in
+                for row in rows { renderer.render(row, to: bytes + row * output.stride) }
+            }
+        }
+    }
+
+    /// Renders all rows to luma and chroma in `bytes` on all cores, or on one if `cores` is 1.
+    func render(
+        _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat, cores: Int?
+    ) throws(DevelopError) {
+        try output.check(count: bytes.count)
+        try checkSize(output.width, output.height)
+        bytes.withMutableView { bytes in
+            renderBands(codes, output.width, output.height, .bgrx, cores: cores) { renderer, rows in
+                SubsampledRows(output, of: bytes).store(rows) { renderer.render($0, to: $1) }
+            }
+        }
+    }
+
+    private func checkSize(_ width: Int, _ height: Int) throws(DevelopError) {
+        guard width <= self.width, height <= self.height else {
             throw DevelopError(
                 .badOutput,
-                "an output of \(output.width)×\(output.height) is larger than its source of \(width)×\(height): "
+                "an output of \(width)×\(height) is larger than its source of \(self.width)×\(self.height): "
                     + "request a smaller one and enlarge it afterwards")
         }
-        let across = ResampleAxis.of(length: width, count: output.width, isMosaic: isMosaic)
-        let down = ResampleAxis.of(length: height, count: output.height, isMosaic: isMosaic)
+    }
+
+    /// Calls `body` for each band of rows of a picture of this size, with a renderer of its own.
+    private func renderBands(
+        _ codes: Span<UInt16>, _ width: Int, _ height: Int, _ layout: DisplayPixelFormat, cores: Int?,
+        _ body: (borrowing PreviewRowRenderer, Range<Int>) -> Void
+    ) {
+        let across = ResampleAxis.of(length: self.width, count: width, isMosaic: isMosaic)
+        let down = ResampleAxis.of(length: self.height, count: height, isMosaic: isMosaic)
         codes.withView { codes in
-            bytes.withMutableView { bytes in
-                PixelWriter.with(output.layout, look.curve) { writer in
-                    // No two bands write the same row.
-                    let bandHeight = cores == 1 ? output.height : Self.bandHeight
-                    concurrentBands(rows: output.height, of: bandHeight, cores: cores) { rows in
-                        let renderer = PreviewRowRenderer(
-                            self, codes: codes, across: across, down: down, writer: writer)
-                        for row in rows { renderer.render(row, to: bytes + row * output.stride) }
-                    }
+            PixelWriter.with(layout, look.curve) { writer in
+                // No two bands write the same row.
+                concurrentBands(rows: height, of: cores == 1 ? height : Self.bandHeight, cores: cores) { rows in
+                    let renderer = PreviewRowRenderer(self, codes: codes, across: across, down: down, writer: writer)
+                    body(renderer, rows)
                 }
             }
         }
     }
 
-    /// Rows per band.
+    /// Rows per band; even, so that the two rows of subsampled chroma are in one band.
     private static let bandHeight = 64
 }
 
