@@ -17,6 +17,8 @@ struct MotionField: Sendable {
     let grid: TileGrid
     /// The motion of each tile, row by row.
     private(set) var tiles: [Motion]
+    /// The motion of the whole frame, at which the search of the next finer level begins.
+    private(set) var frame = GlobalMotion(shift: .zero)
 
     /// Estimates the motion of `frame` against `reference`, from the coarsest level to the finest. Planes too small to
     /// align get zero motion. A cancelled search leaves an invalid field.
@@ -43,13 +45,25 @@ struct MotionField: Sendable {
         self.init(still: search.reference.grid)
         guard grid.canAlign else { return }
         let grid = grid
-        tiles.withMutableView { tiles in
-            // Concurrent bands write to different rows.
-            concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
-                if latch.isCancelled { return }
-                for row in band { search.findRow(row, tiles.part(row * grid.columns, count: grid.columns)) }
+        let predicted = search.isCoarsest ? search.coarserFrame : search.coarserFrame.onFinerLevel
+        // The finest level starts at the prediction, which is right to a pixel.
+        let start = search.level == 0 && !search.isCoarsest ? predicted : search.commonMotion(from: predicted)
+        var information = [Float](repeating: 0, count: grid.count)
+        information.withMutableView { information in
+            tiles.withMutableView { tiles in
+                // Concurrent bands write to different rows.
+                concurrentBands(rows: grid.rows, of: 8, cores: cores) { band in
+                    if latch.isCancelled { return }
+                    for row in band {
+                        let (first, count) = (row * grid.columns, grid.columns)
+                        search.findRow(
+                            row, from: start, tiles.part(first, count: count), information.part(first, count: count))
+                    }
+                }
             }
         }
+        frame = start
+        if search.level > 0 { frame.fit(self, information) }
     }
 
     /// Returns the motion of a tile; coordinates outside are clamped to the grid.

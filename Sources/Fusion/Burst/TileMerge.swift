@@ -25,6 +25,12 @@ struct TileMerge {
     /// The mean energy of a tile's differences, in units of noise energy, above which the tile may contain aliasing:
     /// then the difference of all colours together, as one grey plane, is tried too.
     private static let folding: Float = 1.25
+    /// The distance from the reference, in standard deviations of noise, beyond which a sample is an outlier, and the
+    /// fraction of the squared distance for samples beside an outlier.
+    private static let (outlier, besideOutlier) = (Float(4), Float(0.39))
+    /// The most outliers of a tile that are small lights, and the most energy of its other samples in units of noise
+    /// energy: more are texture or motion.
+    private static let (mostOutliers, mostEnergy) = (Float(48), Float(1.2))
     /// The largest weight of a frequency; with larger ones the 16-bit sums of 64 frames would overflow.
     private static let mostWeight: Float = 1.99
 
@@ -48,6 +54,7 @@ struct TileMerge {
         if source.mayBeClipped(difference.frame, columns: BurstTile.colorBlock, rows: BurstTile.colorBlock) {
             result = Self.ignored(scratch)
         } else {
+            removeLights(scratch, level, difference.right.energy * difference.down.energy)
             result = weigh(position, motion, referenceBlock, energies, difference.right, difference.down, scratch)
         }
         let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
@@ -56,6 +63,18 @@ struct TileMerge {
             result.excess.rebound(to: Float.self).pointer(BurstTile.planeCount), 1 / level.unit,
             sums.pointer(BurstTile.sumCount))
         return meanWeight
+    }
+
+    /// Leaves small lights as they are in the reference, where the frame differs by more than noise: interpolation of
+    /// sparse samples misses lights, and spreads their differences over so many frequencies that none stands out.
+    /// `energy` is the fraction of the frame's noise that interpolation leaves.
+    private func removeLights(_ scratch: borrowing TileScratch, _ level: TileLevel, _ energy: Float) {
+        let variance = level.variance(referenceNoise) + level.variance(noise) * energy
+        let limit = Self.outlier * Self.outlier
+        _ = unsafe removeOutliers(
+            scratch.tile.pointer(BurstTile.rows), limit * variance, Self.besideOutlier, Self.mostOutliers,
+            Self.mostEnergy / limit * Float(4 * BurstTile.planeCount),
+            scratch.kernelScratch.pointer(BurstTile.outlierRows))
     }
 
     /// The differences of a tile, their excess over noise, and the excess at which a weight is halved.

@@ -7,11 +7,13 @@ internal import RawImage
 struct TileSearch: Sendable {
     let frame: GreyPyramid.Plane
     let reference: GreyPyramid.Plane
-    private let isCoarsest: Bool
+    let isCoarsest: Bool
     /// The level of the pyramid; 0 is the finest.
-    private let level: Int
+    let level: Int
     /// The grid of the next coarser level, which has a quarter of the size.
     private let coarser: TileGrid
+    /// The motion of the whole frame on the coarser level.
+    let coarserFrame: GlobalMotion
     /// The motion of each tile of the coarser level, right and down, in whole pixels of this level.
     private let predictions: [SIMD2<Int32>]
     /// The variance of the difference of two grey values, in grey values squared: that of a unit of the signal, and
@@ -19,10 +21,13 @@ struct TileSearch: Sendable {
     private let (shot, read): (Float, Float)
 
     /// The search radius in pixels: one step on the coarser level is four pixels here.
-    private var radius: Int { isCoarsest ? 6 : level == 0 ? 1 : 4 }
+    var radius: Int { isCoarsest ? 6 : level == 0 ? 1 : 4 }
     /// The expected error of a whole-pixel motion, in pixels. It regularises the sub-pixel refinement, so that tiles
     /// without contrast keep the whole-pixel result.
     private static let expectedError: Float = 0.5
+    /// The information of gradients that are nothing but noise: 256 of them with half of a frame's variance, which is
+    /// half of the difference's. The margin is two standard deviations.
+    private static let informationOfNoise: Float = 64 + 2 * 8
     /// The least reduction of a tile's sum of differences that justifies one pixel of distance from the predicted
     /// motion, in standard deviations of the noise of one pixel's difference (the sum over 256 pixels has 16 of them).
     /// A lower threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
@@ -44,6 +49,7 @@ struct TileSearch: Sendable {
         self.isCoarsest = isCoarsest
         self.level = level
         self.coarser = coarser.grid
+        coarserFrame = coarser.frame
         predictions = coarser.tiles.map { motion in
             SIMD2(Int32((motion.right * 4).rounded()), Int32((motion.down * 4).rounded()))
         }
@@ -60,14 +66,19 @@ struct TileSearch: Sendable {
         let gradients = OwnedMemory<Int16>(uninitialized: Tile.scratchCount)
     }
 
-    /// Computes the motions of a row of tiles.
-    func findRow(_ row: Int, _ motions: MutableMemoryView<MotionField.Motion>) {
+    /// Computes the motions of a row of tiles, and the information of each on its motion. The search also tries the
+    /// motion of the whole frame.
+    func findRow(
+        _ row: Int, from frameMotion: GlobalMotion, _ motions: MutableMemoryView<MotionField.Motion>,
+        _ information: MutableMemoryView<Float>
+    ) {
         reference.withView { a in
             frame.withView { b in
                 predictions.withView { predictions in
                     let scratch = Scratch()
                     for column in 0..<reference.grid.columns {
-                        motions[column] = find(column, row, a, b, predictions, scratch)
+                        (motions[column], information[column]) = find(
+                            column, row, frameMotion[column, row], a, b, predictions, scratch)
                     }
                 }
             }
@@ -75,9 +86,9 @@ struct TileSearch: Sendable {
     }
 
     private func find(
-        _ column: Int, _ row: Int, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>,
+        _ column: Int, _ row: Int, _ first: SIMD2<Float>, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>,
         _ predictions: MemoryView<SIMD2<Int32>>, _ scratch: borrowing Scratch
-    ) -> MotionField.Motion {
+    ) -> (MotionField.Motion, information: Float) {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
         let reach = reference.grid.reach(from: start)
@@ -88,15 +99,15 @@ struct TileSearch: Sendable {
         // The least reduction of the sum of differences that justifies a step.
         let stepCost = UInt32(Self.stepThreshold * sigma)
         var guess = (right: 0, down: 0, cost: UInt32.max)
-        for neighbour in 0..<(isCoarsest ? 1 : 5) {
-            let predicted = prediction(neighbour, column, row, predictions)
+        let common = SIMD2(Int32(first.x.rounded()), Int32(first.y.rounded()))
+        for neighbour in 0...(isCoarsest ? 1 : 5) {
+            let isCommon = neighbour == (isCoarsest ? 0 : 5)
+            let predicted = isCommon ? common : prediction(neighbour, column, row, predictions)
             let right = Int(predicted.x).clamped(to: reach.right)
             let down = Int(predicted.y).clamped(to: reach.down)
             // Neighbouring tiles often have the same motion, which need not be tried twice.
             if neighbour > 0, right == guess.right, down == guess.down { continue }
-            var cost = unsafe tileDifference(
-                here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
-                (there + down * stride + right).pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
+            var cost = difference(here, there, right, down)
             if neighbour > 0 { cost += stepCost }
             if cost < guess.cost { guess = (right, down, cost) }
         }
@@ -106,9 +117,25 @@ struct TileSearch: Sendable {
             found = search(around: (found.right, found.down), here, there, reach, stepCost)
         }
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
-        motion.agrees = Float(found.cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
-        refine(&motion, here, there, hold: sigma * sigma / (Self.expectedError * Self.expectedError), scratch)
-        return motion
+        motion.agrees = Self.agrees(found.cost, deviation, sigma)
+        let information = refine(&motion, here, there, variance: sigma * sigma, scratch)
+        return (motion, information)
+    }
+
+    /// Whether the sum of a tile's differences is explained by noise, or small compared with the tile's contrast.
+    private static func agrees(_ cost: UInt32, _ deviation: Int32, _ sigma: Float) -> Bool {
+        Float(cost) < max(256 * 2 * sigma, Float(deviation) * 0.5)
+    }
+
+    /// Returns the sum of absolute differences of a tile of the reference, whose first pixel is `here`, and the other
+    /// frame's tile at a shift.
+    func difference(
+        _ here: MemoryView<Int16>, _ there: MemoryView<Int16>, _ right: Int, _ down: Int
+    ) -> UInt32 {
+        let stride = reference.width
+        return unsafe tileDifference(
+            here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
+            (there + down * stride + right).pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
     }
 
     private func search(
@@ -130,7 +157,7 @@ struct TileSearch: Sendable {
     }
 
     /// Returns the motion that the coarser level found at this tile (0) or at its left, right, upper or lower neighbour
-    /// (1 to 4).
+    /// (1 to 4). No motion on the coarsest level.
     private func prediction(
         _ neighbour: Int, _ column: Int, _ row: Int, _ predictions: MemoryView<SIMD2<Int32>>
     ) -> SIMD2<Int32> {
@@ -149,14 +176,14 @@ struct TileSearch: Sendable {
     }
 
     /// Returns the standard deviation of the difference of two grey values where the reference has this value.
-    private func noiseOfDifference(_ value: Int32) -> Float { (shot * Float(max(value, 0)) + read).squareRoot() }
+    func noiseOfDifference(_ value: Int32) -> Float { (shot * Float(max(value, 0)) + read).squareRoot() }
 
-    /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations. `hold`, which grows with the
-    /// noise, is added to the sums of squared gradients and so damps the steps.
+    /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations, and returns the information of
+    /// the tile on it. The steps are damped in proportion to the variance of the noise of the tiles' difference.
     private func refine(
-        _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, hold: Float,
+        _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, variance: Float,
         _ scratch: borrowing Scratch
-    ) {
+    ) -> Float {
         let (right, down) = (motion.right, motion.down)
         let stride = reference.width
         let (there, sums) = (b + Int(down) * stride + Int(right), MemoryView(scratch.sums.view))
@@ -164,10 +191,13 @@ struct TileSearch: Sendable {
         unsafe tileGradients(
             a.pointer(-stride..<Tile.side * (stride + 1)), stride, scratch.sums.view.pointer(Tile.sumCount),
             scratch.gradients.view.pointer(Tile.scratchCount))
+        let information = Self.information(
+            Float(sums[Tile.gxx]), Float(sums[Tile.gxy]), Float(sums[Tile.gyy]), variance: variance)
+        let hold = variance / (Self.expectedError * Self.expectedError)
         let (xx, xy) = (Float(sums[Tile.gxx]) + hold, Float(sums[Tile.gxy]))
         let yy = Float(sums[Tile.gyy]) + hold
         let determinant = xx * yy - xy * xy
-        guard determinant > 0 else { return }
+        guard determinant > 0 else { return information }
         let ownProducts = SIMD2(Double(sums[Tile.gradientsByTile]), Double(sums[Tile.gradientsByTile + 1]))
         var products = ShiftProducts(tile: there, stride: stride)
         var (x, y) = (Float(0), Float(0))
@@ -182,6 +212,19 @@ struct TileSearch: Sendable {
         }
         motion.right = right + x
         motion.down = down + y
+        return information
+    }
+
+    /// Returns the information of a tile on its motion in the direction that is known least, or up to twice of it, in
+    /// 1 / pixels², from sums of squared gradients and of their products; `variance` is that of the noise of the
+    /// difference of two frames.
+    private static func information(_ xx: Float, _ xy: Float, _ yy: Float, variance: Float) -> Float {
+        let across = max(xx / variance - informationOfNoise, 0)
+        let down = max(yy / variance - informationOfNoise, 0)
+        let most = (across * down).squareRoot()
+        let both = (xy / variance).clamped(to: -most...most)
+        let sum = across + down
+        return sum > 0 ? (across * down - both * both) / sum : 0
     }
 
     /// The sums of the reference tile's gradients, to the right and down, times the other frame's tile at whole-pixel

@@ -11,12 +11,13 @@ struct SuperResolutionMotion: Sendable {
 
     /// Returns the motion of each tile of a field, row by row; nil where none was found.
     static func all(of field: MotionField) -> [SuperResolutionMotion?] {
-        let global = GlobalMotion(of: field)
+        var global = GlobalMotion(shift: SIMD2<Float>(field.global / 2))
+        global.fit(field)
         let grid = field.grid
         return (0..<grid.count).map { tile in
             let (column, row) = (tile % grid.columns, tile / grid.columns)
             let own = field.middle(column: column, row: row)
-            let whole = global[column, row]
+            let whole = SIMD2<Double>(global[column, row]) * 2
             let distance = own - whole
             if (distance * distance).sum() < nearness * nearness {
                 return SuperResolutionMotion(shift: SIMD2<Float>(whole))

@@ -25,9 +25,8 @@ package func storeVideoChroma(
     for i in 0..<count {
         let (left, middle, right) = (2 &* i &- 1, 2 &* i, 2 &* i &+ 1)
         // Two colours are summed in one word, of which each sum takes 11 of 16 bits.
-        let outer = (
+        let outer =
             upper[left] & 0xFF00FF &+ lower[left] & 0xFF00FF &+ upper[right] & 0xFF00FF &+ lower[right] & 0xFF00FF
-        )
         let inner = upper[middle] & 0xFF00FF &+ lower[middle] & 0xFF00FF
         let both = outer &+ inner &+ inner
         let outerGreen =

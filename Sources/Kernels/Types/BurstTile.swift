@@ -35,6 +35,8 @@ public enum BurstTile {
     }
     /// The scratch memory of `noiseExcess` and `denoiseTile`, in rows of 16 values: it holds 16 rows of 17 values.
     @inlinable @inline(__always) public static var energyRows: Int { planeSide &+ 1 }
+    /// The scratch memory of `removeOutliers`, in rows of 16 values: it holds 18 rows of 18 values.
+    @inlinable @inline(__always) public static var outlierRows: Int { planeSide &+ 5 }
 
     /// The offset in values of a tile's sums of weights, behind the sums of its four planes.
     @inlinable @inline(__always) public static var weightSums: Int { 4 &* planeCount }
