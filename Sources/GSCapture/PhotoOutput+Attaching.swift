@@ -38,7 +38,7 @@ extension PhotoOutput {
     public func attach(toTee tee: Element) async throws(CaptureError) {
         let result: Result<Void, CaptureError> = await attachment.inTurn { [self] in
             await carryOut { () throws(CaptureError) in
-                guard let pad = tee.requestPad("src_%u") else {
+                guard let pad = Self.requestPad(of: tee) else {
                     throw CaptureError(
                         .cannotAttach, "\(tee.factoryName) has no pads to request; name a tee", place: tee.name)
                 }
@@ -65,6 +65,13 @@ extension PhotoOutput {
 // MARK: - Carrying out
 
 extension PhotoOutput {
+    /// Requests a source pad of a tee. A tee forwards an event before it stores it for new pads, so a pad that is
+    /// requested in between would never get that event.
+    private static func requestPad(of tee: Element) -> Pad? {
+        guard let input = tee.pad("sink") else { return tee.requestPad("src_%u") }
+        return input.whileIdle { tee.requestPad("src_%u") }
+    }
+
     /// Attaches the output to the pad that `find` returns, with whether the pad was requested for it.
     private func carryOut(
         _ find: () throws(CaptureError) -> (pad: Pad, isRequested: Bool)

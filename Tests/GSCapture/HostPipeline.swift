@@ -50,6 +50,9 @@ final class HostPipeline: Sendable {
         }
     }
 
+    /// The number of frames that have reached the tee.
+    var sent: Int { counts.sent.withLock(\.count) }
+
     /// The number of frames that the preview has shown.
     var shown: Int { counts.shown.withLock(\.count) }
 
@@ -59,6 +62,14 @@ final class HostPipeline: Sendable {
         let shown = Set(counts.shown.withLock { $0 })
         guard let last = shown.max() else { return counts.sent.withLock { $0 } }
         return counts.sent.withLock { $0 }.filter { $0 <= last && !shown.contains($0) }
+    }
+
+    /// The lost frames as numbers among those that reached the tee.
+    var lossReport: String {
+        let lost = Set(lostFrames)
+        let sent = counts.sent.withLock { $0 }
+        let numbers = sent.indices.filter { lost.contains(sent[$0]) }
+        return "the frames \(numbers) of \(sent.count)"
     }
 
     /// The number of the tee's source pads.

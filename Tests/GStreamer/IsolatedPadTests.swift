@@ -19,6 +19,51 @@ import Testing
         }
     }
 
+    /// A pad that is requested while the tee forwards an event gets that event, too. The fault: the stream of an
+    /// attached branch began without one.
+    @Test func aPadIsRequestedBetweenEvents() throws {
+        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=2 ! tee name=tee ! fakesink name=screen")
+        let tee = try #require(pipeline.element(named: "tee"))
+        let input = try #require(tee.pad("sink"))
+        let screen = try #require(pipeline.element(named: "screen")?.pad("sink"))
+        let requested = Mutex<Pad?>(nil)
+        let done = DispatchSemaphore(value: 0)
+        let probe = screen.addEventProbe(.downstream) { event in
+            guard event.kind == .caps else { return .pass }
+            DispatchQueue.global().async {
+                let pad = input.whileIdle(attempts: 20_000) { tee.requestPad("src_%u") }
+                requested.withLock { $0 = pad }
+                done.signal()
+            }
+            // The request would be done by now if it did not wait.
+            #expect(done.wait(timeout: .now() + 0.2) == .timedOut)
+            return .pass
+        }
+        let ended = DispatchSemaphore(value: 0)
+        pipeline.bus.setHandler { message in
+            if case .endOfStream = message.kind { ended.signal() }
+        }
+        try pipeline.setState(.playing)
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        let pad = try #require(requested.withLock { $0 })
+        #expect(pad.currentCaps != nil)
+        try pipeline.setState(.null)
+        probe.remove()
+    }
+
+    /// A stream that does not move, as that of a paused pipeline, delays a request for a moment only.
+    @Test func aStreamThatStandsStillIsNotWaitedFor() throws {
+        let pipeline = try Pipeline(parsing: "videotestsrc is-live=false ! tee name=tee ! fakesink")
+        let tee = try #require(pipeline.element(named: "tee"))
+        let input = try #require(tee.pad("sink"))
+        try pipeline.setState(.paused)
+        let start = ContinuousClock.now
+        #expect(input.whileIdle { tee.requestPad("src_%u") } != nil)
+        #expect(ContinuousClock.now - start < .seconds(10))
+        try pipeline.setState(.null)
+    }
+
     /// Links a branch before a frame of a tee's stream, after `change`, and checks what arrives there.
     private func checkEvents(before frame: Int, _ change: @escaping @Sendable (Pad) -> Void) throws {
         let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=8 ! tee name=tee ! fakesink")
