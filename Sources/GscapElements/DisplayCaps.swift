@@ -53,8 +53,8 @@ enum DisplayCaps {
         .sRGB, .displayP3, PictureColor(.rec2020, .pq), PictureColor(.rec2020, .hlg), DevelopColorSpace.rec2020.color,
     ]
 
-    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only, also
-    /// that of video encoders, and no choice of colours. `color` is the colour space of a picture; nil for any.
+    /// Returns the output formats without size and frame rate, the cheapest first. A preview has 8-bit formats only,
+    /// also that of video encoders, and no choice of colours. `color` is the colour space of a picture; nil for any.
     static func formats(isPreview: Bool, color: PictureColor?) -> [Structure] {
         var display = Structure("video/x-raw", ["format": layouts])
         if isPreview {

@@ -1,6 +1,6 @@
-// Kernels that convert the 8-bit pixels of a picture to luma and subsampled chroma: the matrix of BT.709, limited range.
-// Pixels are words with blue in the lowest byte, then green and red. The weights are 256 times those of the standard,
-// rounded so that grey has no chroma.
+// Kernels that convert the 8-bit pixels of a picture to luma and subsampled chroma: the matrix of BT.709, limited
+// range. Pixels are words with blue in the lowest byte, then green and red. The weights are 256 times those of the
+// standard, rounded so that grey has no chroma.
 
 /// Computes the luma of pixels.
 package func storeVideoLuma(
