@@ -48,43 +48,86 @@ struct PixelReader {
     var tableLength: Int { directory.entries[.linearizationTable]?.count ?? 0 }
 
     private func decodeAll(into base: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?) throws(DNGError) {
-        let failure = Mutex<(chunk: Int, error: DNGError)?>(nil)
         // nonisolated(unsafe): chunks are decoded concurrently, each into its own pixels.
         nonisolated(unsafe) let codes = unsafe base
-        // A digest is that of a whole strip, so that strips are not divided.
-        let chunks =
-            digests == nil
-            ? decoder.chunks(inFileOf: file.byteCount) : (0..<decoder.layout.count).map(decoder.layout.chunk)
-        concurrentBands(rows: chunks.count, of: 1) { band in
-            let index = band.lowerBound
-            // Skip chunks after a failed one, but decode earlier ones: the first failing chunk is reported.
-            if failure.withLock({ $0.map { $0.chunk < index } ?? false }) { return }
-            do throws(DNGError) {
-                try unsafe decode(chunks[index], into: codes, digests)
-            } catch {
-                let place = decoder.layout.place(chunks[index].index)
-                let location = DNGError.Location(path: file.container.source.path, offset: chunks[index].offset)
-                let error = DNGError(error.code, "\(place): \(error.message)", at: location, cause: error)
-                failure.withLock { if $0.map({ $0.chunk > index }) ?? true { $0 = (index, error) } }
+        let failure = FirstFailure()
+        if let digests {
+            // A digest is that of a whole strip, so that strips are not divided.
+            concurrentBands(rows: decoder.layout.count, of: ChunkDigests.together) { band in
+                if failure.isBefore(band.lowerBound) { return }
+                let chunks = band.map(decoder.layout.chunk)
+                let bytes = bytes(of: chunks, from: band.lowerBound, failure)
+                // The bytes are digested while the core's cache holds them.
+                digests.add(bytes, from: band.lowerBound)
+                for (offset, bytes) in bytes.enumerated() {
+                    carryOut(chunks[offset], band.lowerBound + offset, failure) { () throws(DNGError) in
+                        try unsafe decode(chunks[offset], bytes, into: codes)
+                    }
+                }
+            }
+        } else {
+            let chunks = decoder.chunks(inFileOf: file.byteCount)
+            concurrently(chunks.count) { index in
+                if failure.isBefore(index) { return }
+                carryOut(chunks[index], index, failure) { () throws(DNGError) in
+                    try unsafe decode(chunks[index], into: codes)
+                }
             }
         }
-        if let failure = failure.withLock({ $0 }) { throw failure.error }
+        if let error = failure.error { throw error }
+    }
+
+    /// The failure of the first chunk that fails.
+    private final class FirstFailure: Sendable {
+        private let first = Mutex<(chunk: Int, error: DNGError)?>(nil)
+
+        var error: DNGError? { first.withLock { $0?.error } }
+
+        /// Whether an earlier chunk has failed, so that this one need not be decoded.
+        func isBefore(_ chunk: Int) -> Bool { first.withLock { $0.map { $0.chunk < chunk } ?? false } }
+
+        func add(_ error: DNGError, ofChunk chunk: Int) {
+            first.withLock { if $0.map({ $0.chunk > chunk }) ?? true { $0 = (chunk, error) } }
+        }
+    }
+
+    /// Calls `body`, whose error is noted as that of a chunk.
+    private func carryOut(
+        _ chunk: ChunkLayout.Chunk, _ index: Int, _ failure: FirstFailure, _ body: () throws(DNGError) -> Void
+    ) {
+        do throws(DNGError) {
+            try body()
+        } catch {
+            let place = decoder.layout.place(chunk.index)
+            let location = DNGError.Location(path: file.container.source.path, offset: chunk.offset)
+            let error = DNGError(error.code, "\(place): \(error.message)", at: location, cause: error)
+            failure.add(error, ofChunk: index)
+        }
+    }
+
+    /// Returns the bytes of chunks up to the first that cannot be read.
+    private func bytes(of chunks: [ChunkLayout.Chunk], from index: Int, _ failure: FirstFailure) -> [[UInt8]] {
+        var bytes: [[UInt8]] = []
+        for (offset, chunk) in chunks.enumerated() where bytes.count == offset {
+            carryOut(chunk, index + offset, failure) { () throws(DNGError) in bytes.append(try self.bytes(of: chunk)) }
+        }
+        return bytes
+    }
+
+    private func decode(_ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
+        let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
+        guard decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) else {
+            return try unsafe decode(chunk, bytes(of: chunk), into: codes)
+        }
+        let target = unsafe codes + chunk.top * chunk.width * decoder.layout.samples
+        guard unsafe file.container.source.read(at: chunk.offset, into: target, count: size) == size else {
+            throw truncation(of: chunk)
+        }
     }
 
     private func decode(
-        _ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?
+        _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
-        let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
-        if digests == nil, decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) {
-            let target = unsafe codes + chunk.top * chunk.width * decoder.layout.samples
-            guard unsafe file.container.source.read(at: chunk.offset, into: target, count: size) == size else {
-                throw truncation(of: chunk)
-            }
-            return
-        }
-        let bytes = try bytes(of: chunk)
-        // The bytes are digested while the core's cache holds them.
-        digests?.add(bytes, ofChunk: chunk.index)
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)

@@ -30,12 +30,13 @@ struct PartDigester {
         let layout = try ChunkLayout(container.directory(at: image.offset), image)
         let digests = ChunkDigests(chunks: layout.count)
         let isCut = Atomic(false)
-        concurrently(layout.count) { index in
-            let chunk = layout.chunk(index)
-            guard let bytes = container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
-                return isCut.store(true, ordering: .relaxed)
+        concurrentBands(rows: layout.count, of: ChunkDigests.together) { band in
+            let chunks = band.compactMap { index in
+                let chunk = layout.chunk(index)
+                return container.source.bytes(at: chunk.offset, count: chunk.byteCount)
             }
-            digests.add(bytes, ofChunk: index)
+            if chunks.count < band.count { return isCut.store(true, ordering: .relaxed) }
+            digests.add(chunks, from: band.lowerBound)
         }
         guard !isCut.load(ordering: .relaxed) else {
             throw DNGError(.malformed, "\(image.place) reaches beyond the file's end; the file may be cut off")

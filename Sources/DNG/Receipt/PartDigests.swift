@@ -76,12 +76,22 @@ final class ChunkDigests: Sendable {
         state = Mutex(State(digests: [UInt8](repeating: 0, count: chunks * 16)))
     }
 
-    /// Digests the bytes of the strip or tile with this index.
-    func add(_ bytes: [UInt8], ofChunk index: Int) {
-        let digest = SegmentedDigest.digest(bytes)
+    /// The number of strips or tiles that are best digested together.
+    static let together = 2
+
+    /// Digests the bytes of one or two strips or tiles; `index` is that of the first.
+    func add(_ chunks: [[UInt8]], from index: Int) {
+        guard let first = chunks.first else { return }
+        let digest: [UInt8]
+        if chunks.count == Self.together {
+            let digests = SegmentedDigest.digests(first, chunks[1])
+            digest = digests.first + digests.second
+        } else {
+            digest = SegmentedDigest.digest(first)
+        }
         state.withLock { state in
-            state.digests.replaceSubrange(index * 16..<index * 16 + 16, with: digest)
-            state.byteCount += bytes.count
+            state.digests.replaceSubrange(index * 16..<index * 16 + digest.count, with: digest)
+            state.byteCount += chunks.reduce(0) { $0 + $1.count }
         }
     }
 
