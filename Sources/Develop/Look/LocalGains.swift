@@ -73,7 +73,7 @@ struct LocalGains {
         _ table: Int, _ values: [Float], _ levels: [Float], _ sensorLevels: [Float], _ similarity: [Float]
     ) -> [Float] {
         let bases = grid.bases(at: table, of: sensorLevels, similarity: similarity)
-        var output = zip(levels, bases).map { $0 + curve.change(at: $1 + range) }
+        var output = zip(levels, bases).map { curve.output(of: $0, base: $1 + range, white: range) }
         let brightest = output.removeLast().exponential
         Self.makeIncreasing(&output, levels)
         return Self.gains(values, output.map { Shoulder.value($0.exponential, white: brightest) })
@@ -106,7 +106,8 @@ struct LocalGains {
     }
 }
 
-/// The tone curve of the base layer, in EV: shadows are lifted, highlights lowered, and middle grey stays.
+/// The tone curve of the base layer, in EV: shadows are lifted, highlights lowered, and middle grey stays. Differences
+/// from the base, which are the detail, grow a little.
 struct BaseCurve {
     /// The level that stays unchanged, in EV relative to the display's white.
     static let middle: Float = -2.7
@@ -117,6 +118,37 @@ struct BaseCurve {
     var mostLift: Float
     /// The fraction of the distance to `middle` by which a far highlight is lowered.
     var highlightAmount: Float
+    /// The fraction by which small differences from the base grow.
+    var contrast: Float
+    /// How far an overexposed scene is darkened, in EV. The sensor's white stays white, since a clipped surface must
+    /// not become grey.
+    var darkening: Float
+
+    /// The difference from the base, in EV, from which on contrast grows no further, so that strong edges get no halo.
+    private static let mostDetail: Float = 1
+    /// The distance, in EV, below the display's white at which the growth of bright details begins to end: at white
+    /// they would clip.
+    private static let glare: Float = 1.5
+    /// The distances, in EV, below the sensor's white from which on darkening is complete, and at which it ends: deep
+    /// shadows are dark enough.
+    private static let (darkeningDepth, darkeningEnd): (Float, Float) = (3, 8)
+
+    /// Returns the output level of an input level; all levels are in EV relative to the display's white, `white` is the
+    /// sensor's.
+    func output(of level: Float, base: Float, white: Float) -> Float {
+        level + change(at: base) + growth(of: level, base) - loss(at: (level + base) / 2 - white)
+    }
+
+    private func growth(of level: Float, _ base: Float) -> Float {
+        let detail = tanhf((level - base) / Self.mostDetail) * Self.mostDetail
+        return contrast * detail * (detail > 0 ? max(0, min(1, -level / Self.glare)) : 1)
+    }
+
+    private func loss(at level: Float) -> Float {
+        let depth = max(0, min(1, -level / Self.darkeningDepth))
+        let shadow = max(0, min(1, (level + Self.darkeningEnd) / (Self.darkeningEnd - Self.darkeningDepth)))
+        return darkening * depth * depth * (3 - 2 * depth) * shadow
+    }
 
     /// Returns the change in EV for a base level.
     func change(at base: Float) -> Float {

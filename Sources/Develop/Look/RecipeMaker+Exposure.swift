@@ -7,9 +7,14 @@ struct ExposurePlan {
     let exposure: Double
     /// The sensor's white above diffuse white, in EV: the headroom of a fused photo.
     let headroom: Double
+    /// How far the local gains darken a scene that the sensor clipped, in EV; see `BaseCurve.darkening`.
+    let darkening: Float
 
     /// The usual key (weighted mean level) of a scene, in EV relative to the display's white.
     private static let usualKey: Float = -2.9
+    /// The usual key of what is beside clipped surfaces. A subject in front of a white background is not darkened for
+    /// the sake of the background.
+    private static let usualRest: Float = -3.4
     /// The lowest level that counts in the key, in EV relative to the display's white; lower ones count as this one.
     private static let floor: Float = -9
     /// The largest distance below the highlights (98th percentile) that counts in the key, in EV; levels farther below
@@ -22,13 +27,17 @@ struct ExposurePlan {
     /// again.
     private static let excesses: [(fraction: Double, most: Float)] = [(0.005, 5), (0.02, 3.5), (0.06, 2.4), (0.2, 1.7)]
 
-    /// Plans the exposure of a scene. A photo that was taken with a negative `bias`, in EV, is meant to be darker by
+    /// Plans the exposure of a scene. A photo that was taken with a `bias`, in EV, is meant to be darker or brighter by
     /// it.
     init(_ scene: SceneLevels, noise: SceneNoise, headroom: Double, bias: Double, strength: Double) {
         self.headroom = headroom
         let range = Float(headroom)
         let bright = scene.peakPercentile(0.995) + range
-        let missing = Self.missingExposure(scene, noise, range) + (bias.isFinite ? Float(max(-20, min(0, bias))) : 0)
+        let bias = bias.isFinite ? Float(max(-20, min(20, bias))) : 0
+        let scenesMissing = Self.missingExposure(scene, noise, range)
+        let rest = Self.key(scene, noise, range, withoutClipped: true) - Self.usualRest
+        darkening = Self.darkening(scene, excess: min(-scenesMissing, rest) - max(0, bias), strength)
+        let missing = scenesMissing + min(0, bias)
         guard missing > 0 else {
             // Bright scenes are meant to be bright: exposure falls only enough to recover values beyond the display's
             // white, and never below the sensor's white, where converters clip.
@@ -42,16 +51,30 @@ struct ExposurePlan {
         exposure = Self.rounded(min(Self.mostExposure, missing, max(0, allowed)), strength)
     }
 
+    /// Returns how far to darken a scene that is too bright by `excess`, in EV: only if the sensor clipped more than a
+    /// few reflections, as it does with a photo exposed too long but not with well exposed snow or fog.
+    private static func darkening(_ scene: SceneLevels, excess: Float, _ strength: Double) -> Float {
+        let overexposed = max(0, min(1, (scene.clippedShare - 0.01) / 0.08))
+        return max(0, min(1.2, 0.8 * excess)) * overexposed * Float(min(1.25, strength))
+    }
+
     /// Multiplies an exposure by the strength of the look and rounds it to hundredths of an EV; adding 0 turns -0 into
     /// 0.
     private static func rounded(_ exposure: Float, _ strength: Double) -> Double {
         (Double(exposure) * strength * 100).rounded() / 100 + 0
     }
 
+    /// Returns the scene's key in EV relative to the display's white.
+    private static func key(
+        _ scene: SceneLevels, _ noise: SceneNoise, _ range: Float, withoutClipped: Bool = false
+    ) -> Float {
+        let floor = max(floor - range, scene.percentile(0.98) - depth)
+        return scene.key(floor: floor, noise, withoutClipped: withoutClipped) + range
+    }
+
     /// Returns the EV by which the scene is too dark; negative if it is too bright.
     private static func missingExposure(_ scene: SceneLevels, _ noise: SceneNoise, _ range: Float) -> Float {
-        let bright = scene.percentile(0.98)
-        let missing = usualKey - scene.key(floor: max(floor - range, bright - depth), noise) - range
+        let missing = usualKey - key(scene, noise, range)
         // Corrects 90% of the first 3 EV, as far as a camera's metering typically errs, but only 10% of the rest: a
         // scene darker than that is a night scene and should look like one.
         let step = 0.9 * min(missing, 3) + 0.1 * max(0, missing - 3)
@@ -130,13 +153,18 @@ struct SceneNoise {
         return Float(min(8, (2 * variance / 9).squareRoot() / signal * M_LOG2E))
     }
 
-    /// Returns the sharpening for a photo whose sensor white lies `range` EV above the display's white: less if
-    /// middle grey is noisy.
+    /// Returns the sharpening for a photo whose sensor white lies `range` EV above the display's white.
     func sharpness(range: Float) -> Double {
+        ((1.3 * clarity(range: range)).clamped(0.3, 1.3) * 100).rounded() / 100
+    }
+
+    /// Returns the fraction, 0...1, of sharpening and local contrast that a photo bears whose sensor white lies `range`
+    /// EV above the display's white: less if middle grey is noisy.
+    func clarity(range: Float) -> Double {
         let grey = 0.18 * exp2(Double(-range))
         let variance = profiles.map { $0.variance(at: grey) }.max() ?? 0
         let noise = variance.squareRoot() / grey
-        return ((1.3 / (1 + noise / 0.06)).clamped(0.3, 1.3) * 100).rounded() / 100
+        return 1 / (1 + noise / 0.06)
     }
 }
 
@@ -144,8 +172,8 @@ extension Double {
     fileprivate func clamped(_ low: Double, _ high: Double) -> Double { Swift.max(low, Swift.min(high, self)) }
 }
 
-/// The tone curve of the look: slightly more contrast in shadows and midtones and a soft highlight shoulder, as in
-/// film.
+/// The tone curve of the look: more contrast in shadows and midtones and a soft highlight shoulder, as in film. Applied
+/// to the largest and smallest channel, it makes colours more saturated by as much as it raises contrast.
 struct FilmCurve {
     /// The slope in the deep shadows, in EV of output per EV of input; the shoulder lowers it towards the highlights.
     private let slope: Double
@@ -153,8 +181,8 @@ struct FilmCurve {
     private let softness: Double
 
     init(strength: Double) {
-        slope = 1 + 0.17 * strength
-        softness = 1.3 / max(1e-9, strength)
+        slope = 1 + 0.32 * strength
+        softness = 0.7 / max(1e-9, strength)
     }
 
     private static let last = 256

@@ -53,7 +53,7 @@ public struct RecipeMaker: Sendable {
         let range = Float(plan.exposure + plan.headroom)
         let peak = range + (scene.peaks.max() ?? 0)
         let gains = LocalGains(
-            grid: BilateralGrid(scene), curve: baseCurve(scene, noise, range: range), range: max(0, range), peak: peak,
+            grid: BilateralGrid(scene), curve: baseCurve(scene, noise, plan), range: max(0, range), peak: peak,
             length: tableLength)
         return Recipe(
             exposure: plan.exposure, sharpness: noise.sharpness(range: range), gainTableMap: gains.map(),
@@ -69,27 +69,31 @@ public struct RecipeMaker: Sendable {
 
     /// Returns the curve of the local gains, which changes nothing if the display can show the scene's range as it
     /// is.
-    private func baseCurve(_ scene: SceneLevels, _ noise: SceneNoise, range: Float) -> BaseCurve {
-        let strength = Float(strength)
+    private func baseCurve(_ scene: SceneLevels, _ noise: SceneNoise, _ plan: ExposurePlan) -> BaseCurve {
+        let (strength, range) = (Float(strength), Float(plan.exposure + plan.headroom))
         let bright = scene.percentile(0.98) + range
         let above = max(0, bright - BaseCurve.middle)
         // At strength 1 the brightest areas (98th percentile) are lowered to the display's white, or less far if that
         // would need a highlight amount above 0.62.
         let highlights = above > 0 ? min(0.62, max(0, bright) * (above + 1) / (above * above)) : 0
-        // How much to lift shadows: little for dark corners (5th percentile), much for a foreground (30th percentile)
-        // that a large sky left underexposed.
+        // How much to lift shadows: little for dark corners (5th percentile), much for a foreground or room (30th
+        // percentile) that a large sky or bright window left underexposed.
         let corners = (-4.8 - scene.percentile(0.05) - range) / 5
         let sky = Float(scene.levels.count { $0 + range > BaseCurve.middle - 1 }) / Float(max(1, scene.levels.count))
         let foreground =
             (BaseCurve.middle - 1 - scene.percentile(0.3) - range) / 2
-            * max(0, min(1, (sky - 0.1) / 0.25))
+            * max(0, min(1, (sky - 0.06) / 0.16))
         // In a scene that is dark as a whole, shadows are lifted less, so that it stays dark.
         let brightness = max(0.35, min(1, (scene.key(floor: -10, noise) + range + 8) / 4))
-        let shadows = max(0, min(0.42, corners), min(0.58, foreground)) * brightness
+        let shadows = max(0, min(0.42, corners), min(0.9, foreground)) * brightness
         // Noise shows first in lifted shadows, so at strength 1 the lift ends 0.7 EV below the gain that noise allows.
-        let lift = max(0, min(1.8, noise.mostGain - range - 0.7))
+        let lift = max(0, min(2.8, noise.mostGain - range - 0.7))
+        // A plain surface has no detail, only noise; darkening adds contrast of its own.
+        let detail = max(0, min(1, scene.percentile(0.98) - scene.percentile(0.02) - 0.5))
+        let contrast = 0.15 * detail * Float(noise.clarity(range: range)) * max(0, 1 - plan.darkening)
         return BaseCurve(
-            shadowAmount: min(0.7, shadows * strength), mostLift: lift * min(1.25, strength),
-            highlightAmount: min(0.7, highlights * strength))
+            shadowAmount: min(0.95, shadows * strength), mostLift: lift * min(1.25, strength),
+            highlightAmount: min(0.7, highlights * strength), contrast: contrast * strength,
+            darkening: plan.darkening)
     }
 }

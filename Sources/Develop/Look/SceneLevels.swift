@@ -49,15 +49,24 @@ struct SceneLevels {
     /// Returns the peak below which the peaks of a fraction of the pixels lie; see `LevelCounts.percentile`.
     func peakPercentile(_ fraction: Double) -> Float { peakCounts.percentile(fraction) }
 
+    /// The fraction of the pixels with a channel that the sensor clipped.
+    var clippedShare: Float {
+        Float(peaks.count { $0 > Self.clipped }) / Float(max(1, peaks.count))
+    }
+
+    /// The level from which a channel counts as clipped, in EV relative to the sensor's white.
+    private static let clipped: Float = -0.05
+
     /// Returns the key of the scene: its centre-weighted mean level, with levels below `floor` counted as `floor`.
     ///
     /// A plain black background counts little, so that it is not brightened to grey for the sake of the subject.
-    func key(floor: Float, _ noise: SceneNoise) -> Float {
+    /// `withoutClipped` leaves out pixels with a channel that the sensor clipped.
+    func key(floor: Float, _ noise: SceneNoise, withoutClipped: Bool = false) -> Float {
         let black = percentile(0.98) - Self.blackness
         let (rowWeights, columnWeights) = (Self.centreWeights(height), Self.centreWeights(width))
         var (sum, total): (Float, Float) = (0, 0)
         for row in 0..<height {
-            for column in 0..<width {
+            for column in 0..<width where !withoutClipped || peaks[row * width + column] <= Self.clipped {
                 let level = levels[row * width + column]
                 let isBackground = level < black && isPlain(row, column, noise)
                 let weight = (0.4 + rowWeights[row] * columnWeights[column]) * (isBackground ? 0.25 : 1)
