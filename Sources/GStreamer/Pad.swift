@@ -167,46 +167,7 @@ extension Pad {
         return add(box, events.raw)
     }
 
-    /// Takes over the pushing of buffers from this source pad, so that flow errors of the elements behind it do not
-    /// travel upstream. `admit` is called with each buffer and returns whether to push it; `failed` is called with the
-    /// flow error of a push. Both are called on the streaming thread.
-    public func isolate(
-        admit: @escaping @Sendable (borrowing Buffer) -> Bool, failed: @escaping @Sendable (FlowError) -> Void
-    ) -> ProbeToken {
-        // The pad is an argument, because a closure that holds its pad would keep it alive.
-        let box = unsafe ProbeBox { pad, info in
-            guard let data = unsafe gst_pad_probe_info_get_buffer(info) else { return .pass }
-            // The probe owns the buffer's reference, because it returns "handled".
-            let buffer = unsafe Buffer(takingFull: data)
-            unsafe info.pointee.data = nil
-            // A peer that was linked after the pad pushed its sticky events gets them before the next buffer.
-            let output = unsafe Pad(retainingNone: pad)
-            if !output.hasStream { output.adoptStream() }
-            guard admit(buffer), let peer = output.peer, peer.hasStream else { return .handled }
-            do throws(FlowError) {
-                try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
-            } catch {
-                failed(error)
-            }
-            return .handled
-        }
-        return add(box, GST_PAD_PROBE_TYPE_BUFFER)
-    }
-
-    /// Whether a stream has begun at the pad.
-    private var hasStream: Bool { sticky(GST_EVENT_STREAM_START) != nil }
-
-    /// Takes over the stream events of the element's input that this source pad lacks; they are pushed before the next
-    /// buffer. A tee forwards an event before it stores it on its input, so a pad that is requested in between has the
-    /// caps of a stream, but never gets its start.
-    private func adoptStream() {
-        guard let input = parentElement?.pads.first(where: { !$0.isSource }) else { return }
-        for kind in [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT] where sticky(kind) == nil {
-            if let event = input.sticky(kind) { _ = unsafe gst_pad_store_sticky_event(pointer, event.pointer) }
-        }
-    }
-
-    private func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
+    func add(_ box: ProbeBox, _ kind: GstPadProbeType) -> ProbeToken {
         let identifier = unsafe gst_pad_add_probe(
             pointer, kind,
             { pad, info, context in
@@ -227,7 +188,7 @@ extension Pad {
 }
 
 /// The user data of the C callback: the probe's closure.
-@safe private final class ProbeBox {
+@safe final class ProbeBox {
     /// A decision about the data of a probe, including that the probe has taken the data over.
     enum Decision {
         case pass, drop, remove, handled

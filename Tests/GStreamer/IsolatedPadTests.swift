@@ -64,6 +64,63 @@ import Testing
         try pipeline.setState(.null)
     }
 
+    /// A branch that stops refuses the events that its pad pushes before a buffer. The fault: the tee returned that
+    /// refusal to the source, which stopped without an error.
+    @Test func aBranchThatDoesNotRunLeavesTheStream() throws {
+        let sink = try Element(factory: "fakesink")
+        sink.setStateLocked(true)
+        #expect(try failures(ofBranch: sink) { _ in } == [])
+    }
+
+    /// A branch that refuses the stream's format fails, and the stream goes on. The fault: its source failed.
+    @Test func aRefusedFormatLeavesTheStream() throws {
+        let filter = try Element(factory: "capsfilter")
+        let found = try failures(ofBranch: filter) { try? $0.set("caps", .string("audio/x-raw")) }
+        #expect(Set(found) == [.notNegotiated])
+    }
+
+    /// Links a branch before the fourth of eight frames of a tee's stream, changes it, checks that the tee's other
+    /// branch gets all frames, and returns the failures of the branch.
+    private func failures(
+        ofBranch branch: Element, _ change: @escaping @Sendable (Element) -> Void
+    ) throws -> [FlowError] {
+        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=8 ! tee name=tee ! fakesink name=screen")
+        try pipeline.add(branch)
+        let tee = try #require(pipeline.element(named: "tee"))
+        let pad = try #require(tee.requestPad("src_%u"))
+        let screen = try #require(pipeline.element(named: "screen")?.pad("sink"))
+        let input = try #require(branch.pad("sink"))
+        let frames = Atomic(0)
+        let shown = Atomic(0)
+        let failures = Mutex<[FlowError]>([])
+        let linker = try #require(tee.pad("sink")).addBufferProbe { [weak pad] _ in
+            if let pad, frames.add(1, ordering: .relaxed).newValue == 4 {
+                try? pad.link(to: input)
+                change(branch)
+            }
+            return .pass
+        }
+        let counter = screen.addBufferProbe { _ in
+            shown.add(1, ordering: .relaxed)
+            return .pass
+        }
+        let isolation = pad.isolate(admit: { _ in true }, failed: { error in failures.withLock { $0.append(error) } })
+        // A source would negotiate with the branch again.
+        let reconfiguration = pad.addEventProbe(.upstream) { $0.kind == .reconfigure ? .drop : .pass }
+        let ended = DispatchSemaphore(value: 0)
+        // The pipeline's end waits for the sink that does not run.
+        let watch = screen.addEventProbe(.downstream) { event in
+            if event.kind == .endOfStream { ended.signal() }
+            return .pass
+        }
+        try pipeline.setState(.playing)
+        #expect(ended.wait(timeout: .now() + 20) == .success, "the stream did not end")
+        try pipeline.setState(.null)
+        #expect(shown.load(ordering: .relaxed) == 8)
+        for probe in [linker, counter, isolation, reconfiguration, watch] { probe.remove() }
+        return failures.withLock { $0 }
+    }
+
     /// Links a branch before a frame of a tee's stream, after `change`, and checks what arrives there.
     private func checkEvents(before frame: Int, _ change: @escaping @Sendable (Pad) -> Void) throws {
         let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=8 ! tee name=tee ! fakesink")
