@@ -336,14 +336,14 @@ extension LivePhotoRecorder {
         case .success(let time): instant = time
         case .failure(let error): return LivePhotoMovie(resolved, error)
         }
-        guard let format = state.format, let parameters = capture.parameters, let last = pictures.last else {
+        guard let format = state.format, let parameters = capture.parameters, !pictures.isEmpty else {
             let reason = state.suspension.contains(.movie) ? "a movie is being recorded" : "no frames were recorded"
             return LivePhotoMovie(resolved, state.failure ?? CaptureError(.branchFailed, reason, place: "live-photo"))
         }
         // A picture has the time of the start of its exposure; the still's own instant is the middle of it.
         let shown = pictures.last { $0.time <= instant }?.time ?? pictures[0].time
         let wanted = capture.press - min(capture.press, margin)
-        var range = max(wanted, pictures[0].time)..<(last.time + format.period)
+        var range = LivePhotoRing.range(of: pictures, from: wanted, period: format.period)
         if state.trims { range = LivePhotoRing.trimmed(pictures, range, around: shown) }
         guard let start = pictures.first(where: { $0.time >= range.lowerBound })?.time, start < range.upperBound else {
             return LivePhotoMovie(resolved, CaptureError(.branchFailed, "no frames were recorded", place: "live-photo"))

@@ -57,6 +57,14 @@ extension LivePhotoRing {
     /// The time for which the speed must be excessive, so that a single jolt trims nothing.
     static let excessiveTime: UInt64 = 100_000_000
 
+    /// Returns the times from `start` on that the pictures show, the last one for a period. Empty if all are older, as
+    /// after a camera has stood still.
+    static func range(of pictures: [Picture], from start: UInt64, period: UInt64) -> Range<UInt64> {
+        guard let first = pictures.first?.time, let last = pictures.last?.time else { return 0..<0 }
+        let end = last + period
+        return min(max(start, first), end)..<end
+    }
+
     /// Returns the part of a range that remains around the still when the times of excessive camera motion before and
     /// after it are cut off, with everything beyond them.
     static func trimmed(_ pictures: [Picture], _ range: Range<UInt64>, around still: UInt64) -> Range<UInt64> {

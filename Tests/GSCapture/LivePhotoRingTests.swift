@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    /// The fault: a press after the camera had stood still for longer than a movie reaches back ended the program.
+    @Test func picturesBeforeTheMovieAreNoMovie() {
+        let pictures = ring(4).pictures
+        let end = 4 * frame
+        #expect(LivePhotoRing.range(of: pictures, from: 0, period: frame) == 0..<end)
+        #expect(LivePhotoRing.range(of: pictures, from: 2 * frame, period: frame) == 2 * frame..<end)
+        #expect(LivePhotoRing.range(of: pictures, from: 9 * second, period: frame).isEmpty)
+        #expect(LivePhotoRing.range(of: [], from: second, period: frame).isEmpty)
+        let nothing = LivePhotoRing.range(of: pictures, from: 9 * second, period: frame)
+        #expect(LivePhotoRing.trimmed(pictures, nothing, around: 3 * frame).isEmpty)
+    }
+
     @Test func theFirstPictureIsAKeyPicture() {
         var ring = LivePhotoRing()
         ring.append(unit(isKey: false), at: 0, speed: nil, needed: 0)
