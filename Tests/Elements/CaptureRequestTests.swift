@@ -108,6 +108,16 @@ import Testing
         #expect(numbers(late, ring(0..<8)) == [6, 7])
     }
 
+    /// The fault: a press while the first frame was on its way got that frame, although it was from before the press.
+    @Test func framesFromBeforeAPressBeforeTheFirstFrameCanBeLeftOut() {
+        let early = request(1, at: nil) {
+            $0.press = 50_000_000
+            $0.usesPast = false
+        }
+        #expect(numbers(early, ring(0..<1)) == nil)
+        #expect(numbers(early, ring(0..<2)) == [1])
+    }
+
     @Test func theReferencesExposureIsTheBursts() {
         #expect(numbers(request(3, at: 312), ring(0..<4) + ring(4..<7, iso: 800)) == [3, 2, 1])
     }

@@ -49,7 +49,7 @@ extension CaptureRequest {
             if let last = circumstances.lastReference, ring[index].serial <= last { return false }
             if circumstances.excludesFlash, ring[index].flashFired == true { return false }
             guard ring[index].matches(exposureTime: exposureTime, iso: iso) else { return false }
-            return usesPast || ring[index].start >= instant ?? Int64.min
+            return usesPast || ring[index].start >= instant ?? press ?? Int64.min
         }
         guard let newest = qualified.last else { return nil }
         guard let instant else { return newest }
