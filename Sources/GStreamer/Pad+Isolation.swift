@@ -34,13 +34,16 @@ extension Pad {
             box, GstPadProbeType(GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue))
     }
 
+    /// The events without which a buffer cannot be understood, in the order in which elements expect them.
+    private static let required = [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT]
+
     /// Gives the peer a buffer, unless the peer lacks an event that has to precede it.
     private func deliver(
         _ buffer: consuming Buffer, _ admit: (borrowing Buffer) -> Bool, _ failed: (FlowError) -> Void
     ) {
         // A peer that was linked after the pad pushed its sticky events gets them before the next buffer.
         if !hasStream { adoptStream() }
-        guard admit(buffer), let peer, peer.hasStream, peer.currentCaps == currentCaps else { return }
+        guard admit(buffer), let peer, hasStream, isKnown(to: peer, before: nil) else { return }
         do throws(FlowError) {
             try FlowError.check(unsafe gst_pad_chain(peer.pointer, buffer.intoFull()))
         } catch {
@@ -48,12 +51,24 @@ extension Pad {
         }
     }
 
-    /// Gives the peer an event; returns whether it took it.
+    /// Gives the peer an event, unless it lacks one that has to precede it; returns whether it took it. The end of the
+    /// stream is not held back.
     private func deliver(_ event: Event, _ failed: (FlowError) -> Void) -> Bool {
-        guard let peer else { return false }
+        let type = unsafe event.pointer.pointee.type
+        guard let peer, type == GST_EVENT_EOS || isKnown(to: peer, before: type) else { return false }
         if peer.send(event) { return true }
         if event.kind == .caps, !peer.isFlushing { failed(.notNegotiated) }
         return false
+    }
+
+    /// Whether the peer has those of this pad's required events that precede an event of a type, or all.
+    private func isKnown(to peer: Pad, before type: GstEventType?) -> Bool {
+        for kind in Self.required {
+            if kind == type { return true }
+            guard sticky(kind) != nil else { continue }
+            if peer.sticky(kind) == nil || kind == GST_EVENT_CAPS && peer.currentCaps != currentCaps { return false }
+        }
+        return true
     }
 
     /// Whether a stream has begun at the pad.
@@ -64,7 +79,7 @@ extension Pad {
     /// caps of a stream, but never gets its start.
     private func adoptStream() {
         guard let input = parentElement?.pads.first(where: { !$0.isSource }) else { return }
-        for kind in [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT] where sticky(kind) == nil {
+        for kind in Self.required where sticky(kind) == nil {
             if let event = input.sticky(kind) { _ = unsafe gst_pad_store_sticky_event(pointer, event.pointer) }
         }
     }
