@@ -173,12 +173,10 @@ private struct DNGVerifier {
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares NewRawImageDigest with the digest of the codes, unless decoding the picture has done so: equal stored
-    /// bytes made that unnecessary, or the file's digests are not compared.
+    /// Compares NewRawImageDigest with the digest of the codes if the file's digests are not compared. Otherwise decoding
+    /// the picture has done so, or equal stored bytes under equal tags, of which NewRawImageDigest is one, proved it.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
-        guard image.isMain else { return }
-        let hasEqualBytes = file.checks.result(of: PartDigests.raw) == .intact && file.isMetadataIntact == true
-        guard hasEqualBytes || !file.checksDigests else { return }
+        guard image.isMain, !file.checksDigests else { return }
         let comparison = try file.digestComparison(of: image, samples.codes, PixelReader(file, image))
         if case .different(let text) = comparison { error(text) }
     }
