@@ -12,7 +12,7 @@ struct TeleAgreement {
     private static let reach = 2
 
     /// Returns the agreement, 0…1, and the fraction of the tele's detail to use, as first and second components. Both
-    /// fall smoothly towards areas of no agreement.
+    /// fall smoothly towards areas of no agreement and towards tiles that are not trusted.
     func values() -> [SIMD4<Float>] {
         var structures = Array(repeating: SIMD4<Float>(), count: field.wide.count)
         var differences = structures.withMutableView { structures in
@@ -39,9 +39,13 @@ struct TeleAgreement {
             }
         }
         let smooth = self.means(of: agreement)
+        let trust = TeleTrust(agreement, field)
+        let width = field.area.width
         return map { target, range in
             for index in range {
-                target[index - range.lowerBound] = pointwiseMin(agreement[index], smooth[index])
+                var value = pointwiseMin(agreement[index], smooth[index])
+                value.x *= trust.factor(index % width, index / width)
+                target[index - range.lowerBound] = value
             }
         }
     }
