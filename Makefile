@@ -51,6 +51,7 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.build/release/Benchmarks digests
 	.build/release/Benchmarks press
 	.build/release/Benchmarks live
+	.build/release/Benchmarks constituents
 	Tools/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap

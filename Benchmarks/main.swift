@@ -51,6 +51,11 @@ if CommandLine.arguments.dropFirst().first == "live" {
     try GscapPlugin.register()
     exit(try await LivePhotoBenchmark.run())
 }
+if CommandLine.arguments.dropFirst().first == "constituents" {
+    try GscapPlugin.register()
+    let captures = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 500
+    exit(try await ConstituentBenchmark.run(captures: captures))
+}
 if CommandLine.arguments.dropFirst().first == "rapid" {
     try GscapPlugin.register()
     exit(try await RapidPressBenchmark.run(rate: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 10))

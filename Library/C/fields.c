@@ -120,6 +120,8 @@ GstStructure *gscap_request_structure(const GscapRequest *given) {
     set_location(structure, &request);
     if (request.every_frame)
         gst_structure_set(structure, GSCAP_REQUEST_EVERY_FRAME, G_TYPE_BOOLEAN, TRUE, NULL);
+    if (request.nearest)
+        gst_structure_set(structure, GSCAP_REQUEST_NEAREST, G_TYPE_BOOLEAN, TRUE, NULL);
     if (request.fuse_bracket)
         gst_structure_set(structure, GSCAP_REQUEST_FUSE_BRACKET, G_TYPE_BOOLEAN, TRUE, NULL);
     if (!is_set_text(structure, GSCAP_REQUEST_FUSION_MODE, request.fusion_mode)

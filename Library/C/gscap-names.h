@@ -22,6 +22,8 @@
 #define GSCAP_REQUEST_TIME "time"
 /** The greatest seconds between the press and the middle of the reference frame's exposure (gdouble). */
 #define GSCAP_REQUEST_TOLERANCE "tolerance"
+/** Whether a capture of one frame takes the nearest to the press in place of the newest before it (gboolean). */
+#define GSCAP_REQUEST_NEAREST "nearest"
 /** Whether the capture may contain frames from before the press (gboolean). */
 #define GSCAP_REQUEST_ZERO_SHUTTER_LAG "zero-shutter-lag"
 /** The mode of the fusion: "speed", "balanced" or "quality" (string). */
@@ -52,6 +54,8 @@
 #define GSCAP_REQUEST_LONGITUDE "longitude"
 /** The height of the position in metres (gdouble). */
 #define GSCAP_REQUEST_ALTITUDE "altitude"
+/** The geometry of the camera, as in the metadata of frames (array of gdouble). */
+#define GSCAP_REQUEST_CAMERA_GEOMETRY "camera-geometry"
 /** The correlated colour temperature of the light in kelvins (gdouble), 1000 to 50000. */
 #define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
 /** The tint of the light (gdouble), with white-temperature. */
@@ -169,6 +173,10 @@
 #define GSCAP_ADMISSION_QUEUED_BYTES "queued-bytes"
 /** The number of frames kept for zero shutter lag; absent if the stream is not live (gint). */
 #define GSCAP_ADMISSION_RING_FRAMES "ring-frames"
+/** The instant of the newest frame in nanoseconds of running time; absent if not live (guint64). */
+#define GSCAP_ADMISSION_NEWEST_INSTANT "newest-instant"
+/** The time between frames in nanoseconds; absent while unknown, or if not live (guint64). */
+#define GSCAP_ADMISSION_FRAME_PERIOD "frame-period"
 
 /* Values of the field `verdict`. */
 

@@ -86,6 +86,7 @@ class Request:
     frames: int | None = None
     time: int | None = None
     tolerance: float | None = None
+    nearest: bool | None = None
     zero_shutter_lag: bool | None = None
     fusion_mode: str | None = None
     exposure_time: float | None = None

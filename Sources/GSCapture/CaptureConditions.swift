@@ -25,6 +25,8 @@ package struct CaptureConditions: Sendable {
     package var hasCamera = true
     /// Whether the camera is a virtual one, which combines the pictures of several.
     package var isVirtual = false
+    /// The identifiers of the cameras of a virtual device.
+    package var constituents: [String] = []
     /// Whether the camera has a flash.
     package var hasFlash = false
     /// The exposure times in seconds that the camera supports; nil when unknown.
@@ -82,6 +84,7 @@ extension CaptureConditions {
     private mutating func set(_ device: CaptureDevice) {
         hasFlash = device.hasFlash
         isVirtual = device.isVirtual
+        constituents = device.constituents.map(\.device.uniqueID)
         exposureTimes = device.exposureTimes
         isos = device.isos
     }

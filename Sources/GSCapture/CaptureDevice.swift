@@ -27,6 +27,8 @@ public struct CaptureDevice: Sendable {
     public var hasFlash: Bool
     /// Whether the device consists of several cameras, among which it switches.
     public var isVirtual: Bool
+    /// The cameras of a virtual device, the widest first; empty for any other.
+    public internal(set) var constituents: [Constituent] = []
     /// Whether frames arrive at their own pace, as from a camera, so that those that come too fast are dropped. False
     /// for a recording, every frame of which is used.
     public var isLive = true

@@ -61,7 +61,7 @@ extension CaptureError.Code {
     public static let deferredDeliveryNotSupported = Self(rawValue: "deferredDeliveryNotSupported")
 
     /// The codes of the rules for photo settings.
-    package static let rules: Set<Self> = [
+    package static let rules: Set<Self> = constituentRules.union([
         .settingsReused, .nothingRequested, .formatNotAvailable, .qualityNotAllowed, .proRAWNotEnabled,
         .proRAWNotSupported, .bayerRAWOnVirtualDevice, .bayerRAWNeedsSpeed, .bayerRAWWithStabilization,
         .proRAWWithLivePhoto, .livePhotoNotEnabled, .livePhotoNotSupported, .rawWithDepthData,
@@ -71,5 +71,5 @@ extension CaptureError.Code {
         .compressionQualityOutOfRange, .compressionQualityNotSupported, .colorSpaceNotSupported, .optionsConflict,
         .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported, .deferredDeliveryNotEnabled,
         .deferredDeliveryNotSupported, .movieSettingsInvalid, .movieInProgress,
-    ]
+    ])
 }

@@ -44,10 +44,10 @@ extension CaptureRules {
     }
 
     private var bayerRAW: CaptureError? {
-        if conditions.isVirtual {
+        if conditions.isVirtual, settings.constituents.isEmpty {
             return CaptureError(
                 .bayerRAWOnVirtualDevice,
-                "the camera combines several cameras, and Bayer RAW is of one: select one, or request ProRAW",
+                "the camera combines several cameras, and Bayer RAW is of one: name constituents, or request ProRAW",
                 place: "rawFormats")
         }
         if !takesAll, settings.photoQualityPrioritization != .speed {

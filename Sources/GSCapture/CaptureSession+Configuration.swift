@@ -116,7 +116,10 @@ extension CaptureSession {
     ) async throws(CaptureError) {
         let plan = try target.compiled()
         let hasSameFrames = old.frameOutputs.elementsEqual(target.frames) { $0 === $1 }
-        if old.plan.launchText == plan.launchText && hasSameFrames && old.movie === target.movie { return }
+        let hasSameCameras = (old.constituents?.plans ?? []) == (try target.constituentPlans())
+        if old.plan.launchText == plan.launchText && hasSameFrames && hasSameCameras && old.movie === target.movie {
+            return
+        }
         let next = try pipeline(plan, target)
         let (isInUse, photo) = contents.withLock { contents -> (Bool, PhotoOutput?) in
             guard contents.usable === old else { return (false, nil) }
@@ -177,7 +180,7 @@ extension CaptureSession {
             )
         }
         for photo in photos { photo.leave() }
-        abandoned?.engine.failAll(Self.removed)
+        abandoned?.failAll(Self.removed)
         for output in frames { output.leave(ObjectIdentifier(self)) }
         for output in movies { output.leave(ObjectIdentifier(self)) }
         if let (photo, planned) = kept { photo.restore(planned) }

@@ -78,7 +78,7 @@ extension CaptureSession {
     public func remove(_ output: PhotoOutput) {
         guard recordRemoval(of: output, .removePhoto(output)) else { return }
         output.leave()
-        contents.withLock(\.running)?.engine.failAll(Self.removed)
+        contents.withLock(\.running)?.failAll(Self.removed)
     }
 
     /// Whether the open transaction removes this output, which still belongs to the session.

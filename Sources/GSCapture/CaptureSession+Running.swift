@@ -93,7 +93,8 @@ extension CaptureSession {
             return contents.pipelines
         }
         return try RunningPipeline(
-            plan, number: number, frameOutputs: configuration.frames, movie: configuration.movie
+            plan, number: number, frameOutputs: configuration.frames, movie: configuration.movie,
+            constituents: try configuration.constituentPlans()
         ) { [weak self] event in
             self?.receive(event, from: number)
         }

@@ -17,7 +17,25 @@ public struct Photo: Sendable {
     /// The job on disk from which the photos are made later; nil unless the format is `deferred`.
     public internal(set) var deferredJob: DeferredJob?
 
+    /// The identifier of the camera of a virtual device that took the photo; nil unless the capture named constituents.
+    public internal(set) var sourceDeviceUniqueID: String?
+    /// How much later the photo's instant is than that of the primary camera's frame, negative for an earlier one. Nil
+    /// unless the capture named constituents, and for failed photos.
+    public internal(set) var constituentOffset: Duration?
+    /// The calibration of the camera of a virtual device, for photos without metadata.
+    var sourceCalibration: CameraCalibration?
+
     let sample: Sample?
+
+    /// The field of view, distortion and pose of the camera: those of the constituent for a capture that named
+    /// constituents, otherwise those that the camera states; nil if unknown.
+    public var calibration: CameraCalibration? { metadata?.calibration ?? sourceCalibration }
+
+    /// The photo's instant, the middle of the reference frame's exposure, as time since the pipeline started; nil if it
+    /// is unknown. Instants of photos of all constituents are comparable.
+    public var instant: Duration? {
+        metadata?.capture?.runningTime.map { .nanoseconds(Int64(clamping: $0)) }
+    }
 
     /// The running time of the pipeline in nanoseconds at which the photo was delivered; nil when unknown.
     var deliveryTime: UInt64?

@@ -205,6 +205,12 @@ extension PhotoOutput {
             _ = state.withLock { $0.pressing.remove(settings.uniqueID) }
             readiness.changed()
         }
+        if !settings.constituents.isEmpty, let cameras = running.constituents {
+            let quality = effectivePrioritization(for: settings)
+            return try cameras.capture(settings, conditions, at: quality) { [readiness] resolved throws(CaptureError) in
+                try readiness.admit(resolved, to: running)
+            }
+        }
         let (resolved, owed) = running.plan.resolve(
             settings, conditions, at: effectivePrioritization(for: settings))
         let (events, progress) = running.engine.begin(

@@ -30,6 +30,9 @@ protocol PhotoPipeline: AnyObject, Sendable {
     /// The recorder of the movies of Live Photos; nil if the pipeline has no branch for them.
     var livePhotos: LivePhotoRecorder? { get }
 
+    /// The cameras of a virtual device; nil for a single camera.
+    var constituents: ConstituentPipelines? { get }
+
     /// Returns the request of a press for `control`.
     func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure
 
@@ -43,6 +46,7 @@ protocol PhotoPipeline: AnyObject, Sendable {
 
 extension PhotoPipeline {
     var livePhotos: LivePhotoRecorder? { nil }
+    var constituents: ConstituentPipelines? { nil }
 
     /// Begins the movie of a capture if it is a Live Photo.
     func beginMovie(of resolved: ResolvedPhotoSettings) {
@@ -57,12 +61,17 @@ extension PhotoPipeline {
     /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
     /// returns.
     func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
+        try press(request(settings, resolved))
+    }
+
+    /// Sends a capture request to the shutter, as its structure.
+    func press(_ request: Structure) throws(CaptureError) {
         guard let control else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
         let ticket: UInt64
         do {
-            ticket = try control.emit("capture", request(settings, resolved))
+            ticket = try control.emit("capture", request)
         } catch {
             throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
         }

@@ -53,6 +53,12 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The use of the flash.
     public var flashMode = FlashMode.off { didSet { renew() } }
 
+    // MARK: Constituents of a virtual device
+
+    /// The identifiers of the cameras of a virtual device of which the capture delivers photos, all of one moment: each
+    /// camera delivers one photo of each format. Empty, the default, stands for the primary constituent.
+    public var constituents: Set<String> = [] { didSet { renew() } }
+
     // MARK: Deferred delivery
 
     /// Whether the capture delivers a proxy at once and stores its frames as a job, from which `DeferredJob.finish()`

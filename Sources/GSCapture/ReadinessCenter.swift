@@ -189,7 +189,9 @@ extension ReadinessCenter {
         var conditions = ReadinessConditions(isRunning: true, allowsOverlap: isResponsive)
         conditions.activity = running.engine.activity.summary
         conditions.expectsPress = expectsPress
-        conditions.isStreaming = running.framesSeen > 0 && !conditions.activity.isInterrupted && !running.isRestarting
+        conditions.isStreaming =
+            running.framesSeen > 0 && !conditions.activity.isInterrupted && !running.isRestarting
+            && running.constituents?.awaitsFrames != true
         conditions.admission = running.admission(frames: frames, expected: expected)
         let readiness = conditions.readiness
         return (readiness, readiness == .ready ? nil : conditions.admission?.retryAfter)

@@ -11,11 +11,14 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     /// The formats of the photos.
     public let formats: [PhotoFormat]
     /// The number of photos that will be delivered, failed ones included.
-    public let expectedPhotoCount: Int
+    public internal(set) var expectedPhotoCount: Int
 
     /// The greatest time between the press and the middle of the reference frame's exposure; nil for the default.
     public let momentTolerance: Duration?
 
+    /// The identifiers of the cameras of a virtual device that each deliver the photos of all formats, the widest
+    /// first; empty for a capture of one camera.
+    public internal(set) var constituents: [String] = []
     /// The quality prioritization.
     public internal(set) var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// Whether the bracket is also fused into one photo, which each fused format delivers last.

@@ -17,6 +17,8 @@ final class RunningPipeline: PhotoPipeline {
     let movie: MovieOutput?
     /// The recorder of the movies of Live Photos, if the plan has a sink for them.
     let livePhotos: LivePhotoRecorder?
+    /// The cameras of a virtual device, whose primary one this pipeline runs; nil for a single camera.
+    let constituents: ConstituentPipelines?
 
     /// Receives the session's events: progress, warnings, interruptions and the end.
     let eventStream: EventReport
@@ -50,13 +52,14 @@ final class RunningPipeline: PhotoPipeline {
     /// more photos.
     init(
         _ plan: PipelinePlan, number: Int, frameOutputs: [FrameOutput], movie: MovieOutput? = nil,
-        report: @escaping @Sendable (SessionEvent) -> Void
+        constituents: [ConstituentPlan] = [], report: @escaping @Sendable (SessionEvent) -> Void
     ) throws(CaptureError) {
         self.plan = plan
         self.number = number
         self.frameOutputs = frameOutputs
         self.movie = movie
         eventStream = EventReport(yield: report)
+        self.constituents = try ConstituentPipelines(constituents, number: number, report: eventStream)
         do {
             pipeline = try Pipeline(parsing: plan.launchText)
         } catch {
@@ -67,6 +70,7 @@ final class RunningPipeline: PhotoPipeline {
             formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
             runningTime: { [weak pipeline] in pipeline?.runningTime })
         livePhotos = Self.recorder(of: pipeline, engine)
+        self.constituents?.setPrimary(self)
         try watchBranches()
         try watchFrameOutputs()
         try watchMovies()
@@ -98,9 +102,11 @@ final class RunningPipeline: PhotoPipeline {
             movie?.connect(self)
         } catch {
             let reason = firstError.withLock { $0 } ?? error
+            engine.close(CaptureError(reason))
             await stop()
             throw CaptureError(reason)
         }
+        await constituents?.start(following: pipeline)
     }
 
     var container: Bin { pipeline }
@@ -127,6 +133,7 @@ final class RunningPipeline: PhotoPipeline {
         jobs.discardAll()
         _ = isStopped.raise()
         watch.withLock { $0 = nil }
+        async let others: Void? = constituents?.stop(because: reason)
         await withCheckedContinuation { continuation in
             let stopped = OnceFlag()
             stateQueue.async { [pipeline] in _ = try? pipeline.setState(.null) }
@@ -138,14 +145,27 @@ final class RunningPipeline: PhotoPipeline {
             }
         }
         pipeline.bus.removeHandler()
+        await others
+    }
+
+    /// Ends all captures under way with this error, those of a virtual device's cameras, too.
+    func failAll(_ error: CaptureError) {
+        engine.failAll(error)
+        constituents?.failAll(error)
     }
 
     private func change(to state: Element.State) async throws(GStreamerError) {
         let result: Result<Void, GStreamerError> = await withCheckedContinuation { continuation in
             let isOver = OnceFlag()
-            stateQueue.async { [pipeline] in
+            stateQueue.async { [pipeline, isStopped] in
                 var result = Result<Void, GStreamerError>.success(())
-                do throws(GStreamerError) { try pipeline.setState(state) } catch { result = .failure(error) }
+                do throws(GStreamerError) {
+                    // A stop that came first has nothing behind it that would stop the pipeline again.
+                    if isStopped.isRaised { throw GStreamerError(message: "the pipeline was stopped") }
+                    try pipeline.setState(state)
+                } catch {
+                    result = .failure(error)
+                }
                 if isOver.raise() { continuation.resume(returning: result) }
             }
             DispatchQueue.global().asyncAfter(deadline: .now() + Self.startLimit) {

@@ -116,7 +116,7 @@ public struct CameraCalibration: Sendable, Hashable {
 
 extension CameraCalibration {
     /// Number of values in `numbers`.
-    private static let count = 23
+    package static let count = 23
 
     /// All values in the order of the properties: size (2), focal length (2), principal point (2), radial (3) and
     /// tangential distortion (2), rotation row by row (9), position (3).

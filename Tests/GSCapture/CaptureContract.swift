@@ -130,11 +130,12 @@ extension AcceptedPress {
             progress.check(progress.taken == exposures, "\(progress.taken) exposures taken of \(exposures)")
             progress.check(!progress.hasFailedPhoto, "success with a failed photo")
         }
+        let cameras = max(1, settings.constituents.count)
         var total = 0
         for format in settings.formats {
             let isBayer = format == .raw(.bayer)
             let expected =
-                exposures * (isBayer && settings.everyFrame ? resolved.frames : 1)
+                cameras * exposures * (isBayer && settings.everyFrame ? resolved.frames : 1)
                 + (settings.fusesBracket && !isBayer ? 1 : 0)
             total += expected
             let count = progress.photos[format] ?? 0

@@ -183,6 +183,8 @@ import Testing
     @Test func everyRuleHasARow() {
         let elsewhere: Set<CaptureError.Code> = [
             .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled, .movieSettingsInvalid,
+            .constituentsNotSupported, .constituentUnknown, .constituentsWithExposure, .constituentsWithLivePhoto,
+            .constituentsWithDeferredDelivery,
         ]
         #expect(Set(Self.rows.map(\.code)) == CaptureError.Code.rules.subtracting(elsewhere))
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GSCapture
+import RawImage
 
 /// The camera of a random sequence, whose device node is a file of the test.
 final class SequenceCamera: Sendable {
@@ -20,6 +21,17 @@ final class SequenceCamera: Sendable {
         let larger = CaptureDevice.simulated(width: 96, height: 72, framesPerSecond: 100).activeFormat
         device.formats = [device.activeFormat, larger].compactMap { $0 }
         return device
+    }
+
+    /// A virtual device of this camera and a tele camera, which has a device node of its own.
+    func virtualDevice(tele: SequenceCamera) throws -> CaptureDevice {
+        let constituents = [("wide", self, ""), ("tele", tele, "zoom=2 lens-right=10")].map { name, camera, settings in
+            var device = camera.device(settings: settings)
+            device.uniqueID = name
+            let calibration = CameraCalibration(width: 64, height: 48, focalLength: name == "wide" ? 48 : 96)
+            return CaptureDevice.Constituent(device: device, calibration: calibration)
+        }
+        return try CaptureDevice(uniqueID: "virtual", localizedName: "Virtual", constituents: constituents)
     }
 
     /// A pipeline with `camera` behind the camera, and `jpeg` before the JPEG encoder.
@@ -44,6 +56,8 @@ enum SequenceKind: CaseIterable {
     case reliable
     /// A camera that is unplugged and plugged in.
     case unpluggable
+    /// A virtual device, whose tele camera is unplugged and plugged in.
+    case virtual
     /// A camera that loses seven of ten frames.
     case stalling
     /// A custom plan, in which an element of a branch, or behind the camera, fails or drops.

@@ -5,6 +5,17 @@ import RawImage
 extension SequenceRun {
     /// Returns legal settings, mostly with formats that are available now.
     func legalSettings() -> PhotoSettings {
+        var settings = legalSettingsOfOneCamera()
+        guard kind == .virtual else { return settings }
+        let names = Set(["wide", "tele"].filter { _ in Bool.random(using: &random) })
+        settings.constituents = names.isEmpty && settings.rawFormats.contains(.bayer) ? ["tele"] : names
+        guard !settings.constituents.isEmpty else { return settings }
+        (settings.exposureTime, settings.iso, settings.exposureBias, settings.flashMode) = (nil, nil, 0, .off)
+        (settings.bracket, settings.fusesBracket) = ([], false)
+        return settings
+    }
+
+    private func legalSettingsOfOneCamera() -> PhotoSettings {
         let title = "photo \(calls.count) \(presses.count)"
         let (raw, processed) = (RAWPhotoFormat.allCases, [ProcessedPhotoFormat.jpeg, .png, .uncompressed])
         guard let output, Int.random(in: 0..<8, using: &random) > 0 else {

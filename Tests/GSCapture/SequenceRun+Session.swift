@@ -183,7 +183,8 @@ extension SequenceRun {
     }
 
     private func changePlug() {
-        guard kind == .unpluggable else { return pressLegally() }
+        guard kind == .unpluggable || kind == .virtual else { return pressLegally() }
+        let camera = kind == .virtual ? tele : camera
         let isIn = Bool.random(using: &random)
         calls.append(isIn ? "plug in" : "unplug")
         if isIn { camera.plugIn() } else { camera.unplug() }

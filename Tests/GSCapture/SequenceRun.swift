@@ -10,6 +10,8 @@ import Testing
 actor SequenceRun {
     let kind: SequenceKind
     let camera = SequenceCamera()
+    /// The tele camera of a virtual device.
+    let tele = SequenceCamera()
     let queue = DispatchQueue(label: "gscap.sequence")
     var random: SeededRandom
     var session: CaptureSession?
@@ -61,7 +63,10 @@ actor SequenceRun {
         } else {
             let session = CaptureSession()
             session.recoveryWaits = RecoveryWaits(first: .milliseconds(10), longest: .milliseconds(40))
-            let device = camera.device(settings: kind == .stalling ? "drop=0.7" : "")
+            let device =
+                kind == .virtual
+                ? try camera.virtualDevice(tele: tele)
+                : camera.device(settings: kind == .stalling ? "drop=0.7" : "")
             try session.add(CaptureDeviceInput(device: device))
             output.isProRAWEnabled = Bool.random(using: &random)
             self.session = session
@@ -139,6 +144,7 @@ actor SequenceRun {
             notePipeline()
             var settings = PhotoSettings(raw: [.bayer])
             settings.momentTolerance = .seconds(60)
+            if kind == .virtual { settings.constituents = ["wide"] }
             do {
                 let capture = try output.capturePhoto(with: settings)
                 let count = await result { try? await capture.photos.count }

@@ -38,6 +38,11 @@ package struct CaptureAdmission: Sendable, Hashable {
     package var queuedBytes: Int
     /// The number of frames in the ring; nil if the stream is not live, so that no ring is used.
     package var ringFrames: Int?
+    /// The instant of the newest frame of a live stream: the running time in nanoseconds of the middle of its exposure;
+    /// nil before the first frame.
+    package var newestInstant: Int64?
+    /// The time in nanoseconds from one frame to the next; nil while it is unknown.
+    package var period: Int64?
 
     /// Creates the answer that the press would be accepted.
     init(frameBytes: Int, queuedBytes: Int, ringFrames: Int?) {
@@ -65,6 +70,8 @@ extension CaptureAdmission {
         self.init(
             frameBytes: structure["frame-bytes"]?.integer ?? 0, queuedBytes: structure["queued-bytes"]?.integer ?? 0,
             ringFrames: structure["ring-frames"]?.integer)
+        newestInstant = structure["newest-instant"]?.integer.map(Int64.init)
+        period = structure["frame-period"]?.integer.map(Int64.init)
         refuse(verdict, structure["reason"]?.text ?? "")
         retryAfter = structure["retry-after"]?.number
     }
@@ -79,6 +86,8 @@ extension CaptureAdmission {
                 "queued-bytes": .uint64(UInt64(max(0, queuedBytes))),
             ])
         structure["ring-frames"] = ringFrames.map { .int(Int32(clamping: $0)) }
+        structure["newest-instant"] = newestInstant.map { .uint64(UInt64(max(0, $0))) }
+        structure["frame-period"] = period.map { .uint64(UInt64(max(0, $0))) }
         structure["retry-after"] = retryAfter.map { .double($0) }
         return structure
     }

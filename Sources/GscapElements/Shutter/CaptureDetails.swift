@@ -14,6 +14,9 @@ package struct CaptureDetails: Sendable, Hashable {
     /// The position of the camera.
     package var location: Location?
 
+    /// The geometry of the camera, for the size of its frames.
+    package var calibration: CameraCalibration?
+
     /// The white balance.
     package var whiteBalance: WhiteBalance?
 
@@ -28,6 +31,7 @@ package struct CaptureDetails: Sendable, Hashable {
         metadata.details.copyright = copyright ?? metadata.details.copyright
         metadata.details.location = location ?? metadata.details.location
         metadata.orientation = orientation ?? metadata.orientation
+        metadata.calibration = calibration ?? metadata.calibration
         if let whiteBalance { metadata = try metadata.balanced(whiteBalance) }
     }
 }

@@ -35,6 +35,7 @@ extension CaptureRequest {
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
         baseTime = defaults.baseTime
+        takesNearest = fields.truth("nearest") ?? false
         setExposures(&fields)
         biases = exposures.map(\.bias)
         setFrames(&fields, standard: defaults.frames)
@@ -132,10 +133,18 @@ extension CaptureDetails {
         } else if latitude != nil || longitude != nil || altitude != nil {
             fields.add("a location needs both latitude and longitude")
         }
+        calibration = fields.calibration("camera-geometry")
     }
 }
 
 extension RequestFields {
+    /// Reads the geometry of the camera: the numbers of the field of the same name in the metadata of frames.
+    mutating func calibration(_ name: String) -> CameraCalibration? {
+        read(name, "an array of \(CameraCalibration.count) numbers that describe a camera") { value in
+            value.elements.flatMap { CameraCalibration(numbers: $0.compactMap(\.number)) }
+        }
+    }
+
     /// Reads the property values of a capture: a structure with a field for each element, which is a structure, too.
     mutating func settings(_ name: String) -> Structure? {
         guard let settings = structure(name) else { return nil }

@@ -7,7 +7,7 @@ package struct CaptureRequest: Sendable, Hashable {
     /// The number of frames in the burst.
     package var frames: Int
     /// The running time of the press in nanoseconds; nil for a press before the stream's first frame, which means that
-    /// frame.
+    /// frame, unless the request takes the nearest one.
     package var instant: Int64?
     /// The running time of the press in nanoseconds, by which the lag of its frames is measured; nil when unknown, and
     /// in a stream that is not live, whose frames come at any time.
@@ -20,6 +20,9 @@ package struct CaptureRequest: Sendable, Hashable {
     package var tolerance: Int64?
     /// Whether the capture may contain frames from before the press (zero shutter lag).
     package var usesPast: Bool
+    /// Whether a capture of one frame takes the frame nearest to the press, as bursts do, in place of the newest one
+    /// from before it.
+    package var takesNearest = false
     /// The required exposure time in seconds; nil takes that of the reference frame.
     package var exposureTime: Double?
     /// The required ISO number; nil takes that of the reference frame.

@@ -54,9 +54,10 @@ extension CaptureRequest {
         guard let newest = qualified.last else { return nil }
         guard let instant else { return newest }
         if !usesPast { return qualified.first }
-        // A capture of one frame takes the newest frame from before the press, or another only if that is too old.
+        // A capture of one frame takes the newest frame from before the press, or another only if that is too old,
+        // unless the request asks for the nearest.
         let before = qualified.last { ring[$0].instant <= instant }
-        if frames == 1, let before, isNearEnough(ring[before], circumstances.timing) { return before }
+        if frames == 1, !takesNearest, let before, isNearEnough(ring[before], circumstances.timing) { return before }
         let nearest = qualified.min { abs(ring[$0].instant - instant) < abs(ring[$1].instant - instant) }
         guard let nearest, nearest == newest, !circumstances.isFinal, let period = circumstances.timing.period else {
             return nearest

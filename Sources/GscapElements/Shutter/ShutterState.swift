@@ -165,6 +165,7 @@ struct ShutterState: ~Copyable {
         let (bytes, queued) = (frames * frameBytes, memory.bytes)
         var admission = CaptureAdmission(
             frameBytes: frameBytes, queuedBytes: queued, ringFrames: isInOrder == true ? nil : summaries.count)
+        if isInOrder != true { (admission.newestInstant, admission.period) = (newest?.instant, timing.period) }
         if let closedReason {
             admission.refuse(.closed, closedReason)
         } else if bytes > budget {
@@ -195,7 +196,8 @@ struct ShutterState: ~Copyable {
     mutating func add(_ request: CaptureRequest, _ ticket: CaptureTicket) -> Bool {
         guard closedReason == nil, !ticket.isAbandoned else { return false }
         var request = request
-        if newest == nil { request.instant = nil }
+        // The frame nearest to an instant is asked for by several cameras, which all have to be of that instant.
+        if newest == nil, !request.takesNearest { request.instant = nil }
         if isInOrder == true { request.press = nil }
         // The first frame decides what this request changes.
         request.changesExposure =

@@ -1,0 +1,161 @@
+internal import RawImage
+internal import Synchronization
+
+/// The captures of several cameras as one: joins their events, in the order that one capture's events have.
+///
+///     willBegin ─► first willCapture ─► didCapture, when the frames of all cameras are taken ─► photos ─► finished
+///
+/// Each camera's capture ends exactly once, whatever happens to the camera, and so does this one, after the last of
+/// them. A camera that fails fails its own photos only. *Thread-safe.*
+final class ConstituentCapture: Sendable {
+    /// A camera of the capture.
+    struct Part: Sendable {
+        let index: Int
+        let constituent: ConstituentPlan
+        /// The instant that all cameras aim at, in nanoseconds of running time.
+        let instant: Int64
+        /// The frame period in nanoseconds; nil if the instant is that of the press, between two frames.
+        let period: Int64?
+    }
+
+    private struct State {
+        /// For each camera, whether its frames are taken, and whether its capture is over.
+        var taken: Set<Int> = []
+        var over: Set<Int> = []
+        var hasBegun = false
+        /// Whether every camera has taken its frames or failed, so that photos are delivered.
+        var isTaken = false
+        /// The photos that arrived before that.
+        var early: [Photo] = []
+        var photoCount = 0
+        var firstError: CaptureError?
+        /// The number of frames that each camera has taken, and that its fusion has received.
+        var frames: [Int: Int] = [:]
+        var merged: [Int: Int] = [:]
+    }
+
+    let events: AsyncStream<CaptureEvent>
+    let progress: AsyncStream<CaptureProgress>
+    private let resolved: ResolvedPhotoSettings
+    private let count: Int
+    private let continuation: AsyncStream<CaptureEvent>.Continuation
+    private let progressContinuation: AsyncStream<CaptureProgress>.Continuation
+    private let activity: CaptureActivity
+    private let changes: ChangeNotice
+    /// While the lock is held, only the stream and the activity are called, as with the lock of `CaptureEngine`.
+    private let state = Mutex(State())
+
+    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`.
+    init(_ resolved: ResolvedPhotoSettings, count: Int, of engine: CaptureEngine) {
+        (events, continuation) = AsyncStream<CaptureEvent>.makeStream()
+        (progress, progressContinuation) = AsyncStream<CaptureProgress>.makeStream()
+        self.resolved = resolved
+        self.count = count
+        activity = engine.activity
+        changes = engine.changes
+        continuation.yield(.willBegin(resolved))
+        activity.begin(resolved.uniqueID)
+    }
+
+    /// Takes the events of a camera's capture until it is over. `warn` reports a photo of another moment.
+    func follow(_ capture: PhotoCapture, _ part: Part, warn: @escaping @Sendable (String) -> Void) {
+        Task {
+            for await event in capture.events {
+                if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) { warn(text) }
+                receive(event, of: part)
+            }
+        }
+        Task {
+            for await step in capture.progress { receive(step, of: part) }
+        }
+    }
+
+    /// Reports the progress of a camera as that of the capture, whose frames are those of all cameras.
+    private func receive(_ step: CaptureProgress, of part: Part) {
+        let id = resolved.uniqueID
+        state.withLock { state in
+            switch step {
+            case .frames(_, let taken, let total):
+                state.frames[part.index] = taken
+                let sum = state.frames.values.reduce(0, +)
+                progressContinuation.yield(.frames(id: id, taken: sum, of: total * count))
+            case .fusing(_, let merged, let total):
+                state.merged[part.index] = merged
+                let sum = state.merged.values.reduce(0, +)
+                progressContinuation.yield(.fusing(id: id, merged: sum, of: total * count))
+            case .fused(_, let report): progressContinuation.yield(.fused(id: id, report: report))
+            }
+        }
+    }
+
+    private func receive(_ event: CaptureEvent, of part: Part) {
+        state.withLock { state in
+            switch event {
+            case .willBegin, .didRecordLivePhotoMovie, .livePhotoMovie: break
+            case .willCapture: begin(&state)
+            case .didCapture: state.taken.insert(part.index)
+            case .photo(let photo): deliver(joined(photo, of: part, &state), &state)
+            case .finished(_, let error):
+                state.over.insert(part.index)
+                state.firstError = state.firstError ?? error
+            }
+            settle(&state)
+        }
+        changes.send()
+    }
+
+    private func begin(_ state: inout State) {
+        if !state.hasBegun { continuation.yield(.willCapture(resolved)) }
+        state.hasBegun = true
+    }
+
+    private func deliver(_ photo: Photo, _ state: inout State) {
+        if state.isTaken { continuation.yield(.photo(photo)) } else { state.early.append(photo) }
+    }
+
+    /// Delivers the events that were waiting for the last camera.
+    private func settle(_ state: inout State) {
+        if !state.isTaken, state.taken.union(state.over).count == count {
+            state.isTaken = true
+            activity.take(resolved.uniqueID)
+            if !state.taken.isEmpty { continuation.yield(.didCapture(resolved)) }
+            for photo in state.early { continuation.yield(.photo(photo)) }
+            state.early = []
+        }
+        guard state.over.count == count else { return }
+        // Before the event, so that a press that follows it finds the capture finished.
+        activity.finish(resolved.uniqueID)
+        continuation.yield(.finished(resolved, state.firstError))
+        continuation.finish()
+        progressContinuation.finish()
+    }
+
+    /// Returns a camera's photo as one of the whole capture.
+    private func joined(_ photo: Photo, of part: Part, _ state: inout State) -> Photo {
+        state.photoCount += 1
+        var metadata = photo.metadata
+        metadata?.capture?.id = resolved.uniqueID
+        var joined = Photo(
+            resolvedSettings: resolved, format: photo.format, photoCount: state.photoCount, metadata: metadata,
+            error: photo.error, sample: photo.sample)
+        joined.deliveryTime = photo.deliveryTime
+        joined.sourceDeviceUniqueID = part.constituent.uniqueID
+        joined.sourceCalibration = part.constituent.calibration
+        joined.constituentOffset = Self.offset(of: photo, part).map { .nanoseconds($0) }
+        return joined
+    }
+
+    /// The time in nanoseconds from the common instant to the photo's; nil if that is unknown.
+    private static func offset(of photo: Photo, _ part: Part) -> Int64? {
+        photo.metadata?.capture?.runningTime.map { Int64(clamping: $0) - part.instant }
+    }
+
+    /// Returns a warning if a photo is of another moment: more than half a period from the common instant.
+    private static func deviation(of photo: Photo, _ part: Part) -> String? {
+        guard let period = part.period, let offset = offset(of: photo, part), abs(offset) > period / 2 else {
+            return nil
+        }
+        return "\(part.constituent.name): the photo's instant is \(abs(offset) / 1_000_000) ms "
+            + "\(offset < 0 ? "before" : "after") that of the primary camera, more than half a frame period"
+    }
+}

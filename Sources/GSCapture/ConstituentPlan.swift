@@ -1,0 +1,36 @@
+internal import RawImage
+
+/// The pipeline of a camera of a virtual device.
+struct ConstituentPlan: Sendable, Equatable {
+    /// The identifier of the camera.
+    let uniqueID: String
+    /// The name of the camera in messages.
+    let name: String
+    let calibration: CameraCalibration
+    /// The plan; nil for the primary constituent, whose plan is that of the session.
+    let plan: PipelinePlan?
+
+    static func == (left: ConstituentPlan, right: ConstituentPlan) -> Bool {
+        left.uniqueID == right.uniqueID && left.calibration == right.calibration
+            && left.plan?.launchText == right.plan?.launchText
+    }
+}
+
+extension SessionConfiguration {
+    /// Returns the plans of the cameras of a virtual device, the primary one first; empty for any other source. They
+    /// have the branches of the session's plan, without previews and movies.
+    func constituentPlans() throws(CaptureError) -> [ConstituentPlan] {
+        guard plan == nil, let constituents = input?.device.constituents else { return [] }
+        let formats = photos.formats.filter { !$0.isOfDeferredDelivery }
+        var plans: [ConstituentPlan] = []
+        for (index, constituent) in constituents.enumerated() {
+            var device = constituent.device
+            device.activeFormat = device.format(for: preset)
+            plans.append(
+                ConstituentPlan(
+                    uniqueID: device.uniqueID, name: device.localizedName, calibration: constituent.calibration,
+                    plan: index == 0 ? nil : try PipelinePlan(device: device, preview: nil, formats: formats)))
+        }
+        return plans
+    }
+}
