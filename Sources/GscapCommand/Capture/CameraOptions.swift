@@ -4,7 +4,7 @@ internal import GSCapture
 struct CameraOptions {
     static let declared: [Options.Declaration] = [
         .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
-        .flag("--live"), .flag("--motion-photo"),
+        .flag("--live"), .flag("--motion-photo"), .flag("--constituents"),
     ]
 
     /// The camera with the format in which it runs.
@@ -22,6 +22,7 @@ struct CameraOptions {
         preview = options.has("--no-preview") ? nil : output
         var settings = try Self.settings(options)
         try ShotOptions(options).apply(to: &settings, formats: settings.formats)
+        if options.has("--constituents") { settings.constituents = try Self.constituents(of: device) }
         self.settings = settings
     }
 
@@ -48,12 +49,25 @@ struct CameraOptions {
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
         let simulated = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
         guard let name = options.value("--device"), name != simulated.uniqueID else { return simulated }
+        let virtual = try CaptureDevice.simulatedWideAndTele(
+            width: size.width, height: size.height, framesPerSecond: rate)
+        if name == virtual.uniqueID { return virtual }
         let found = try CaptureDevice.discover()
         guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
             let names = found.map(\.uniqueID).joined(separator: ", ")
             throw Failure(.unavailable, "there is no camera \"\(name)\"; the cameras are \(names)")
         }
         return device
+    }
+
+    /// Returns the identifiers of the cameras of a virtual device.
+    private static func constituents(of device: CaptureDevice) throws(Failure) -> Set<String> {
+        guard device.isVirtual else {
+            throw Failure(
+                .usage,
+                "--constituents needs a device of several cameras, such as --device simulated-wide-and-tele")
+        }
+        return Set(device.constituents.map(\.device.uniqueID))
     }
 
     /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as

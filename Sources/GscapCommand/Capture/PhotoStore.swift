@@ -41,10 +41,19 @@ struct PhotoStore {
     private var lastReported: UInt64?
     /// The paths of the files of the current photo.
     private(set) var paths: [String] = []
-    /// How many files of each format have arrived for the current photo.
-    private var fileCounts: [PhotoFormat: Int] = [:]
+    /// How many files of each format and camera have arrived for the current photo.
+    private var fileCounts: [FileKind: Int] = [:]
     /// The still of a Live Photo, which is stored with its movie; nil without one.
     private var still: Photo?
+
+    /// What files of one photo are counted by.
+    private struct FileKind: Hashable {
+        let format: PhotoFormat
+        /// The camera of a virtual device; nil for a single camera.
+        let camera: String?
+
+        init(_ photo: Photo) { (format, camera) = (photo.format, photo.sourceDeviceUniqueID) }
+    }
 
     /// How many files are stored, of all photos.
     var count: Int { rows.count }
@@ -82,7 +91,7 @@ struct PhotoStore {
     /// Stores one file of a photo and returns success, or reports the error and returns its exit code. If another
     /// program has taken the name since it was reserved, this and the remaining files of the photo get the next one.
     mutating func store(_ photo: Photo, _ name: inout PhotoName, after duration: Duration) -> ExitCode {
-        fileCounts[photo.format, default: 0] += 1
+        fileCounts[FileKind(photo), default: 0] += 1
         if let job = photo.deferredJob { return store(job, duration) }
         if photo.isLivePhotoStill {
             still = photo
@@ -193,18 +202,25 @@ struct PhotoStore {
         let isProxy = photo.format == .proxy
         // Readers recognize a Motion Photo by the end of its name, too.
         let isMotionPhoto = photo.isLivePhotoStill && photo.resolvedSettings.livePhotoFormat == .motionPhoto
+        let suffix = camera(of: photo) + (isProxy ? "-proxy" : isMotionPhoto ? ".MP" : "")
         return names.path(
-            stem: stem + (isProxy ? "-proxy" : isMotionPhoto ? ".MP" : ""), kind: isProxy ? nil : photo.format.name,
-            fileExtension: photo.format.fileExtension,
+            stem: stem + suffix, kind: isProxy ? nil : photo.format.name, fileExtension: photo.format.fileExtension,
             frame: number(of: photo))
+    }
+
+    /// Returns the part of the name that tells the cameras of a virtual device apart: the widest is number 1.
+    private func camera(of photo: Photo) -> String {
+        guard let name = photo.sourceDeviceUniqueID else { return "" }
+        return "-camera\((photo.resolvedSettings.constituents.firstIndex(of: name) ?? 0) + 1)"
     }
 
     /// Returns the number of the photo among those of its format, from 1: if each frame of a burst is stored as a
     /// separate file, or each exposure of a bracket, the merged one last. Otherwise nil.
     private func number(of photo: Photo) -> Int? {
         let settings = photo.resolvedSettings
-        let hasFrames = photo.format == .raw(.bayer) && settings.expectedPhotoCount > settings.formats.count
-        return hasFrames || settings.exposures.count > 1 ? fileCounts[photo.format] : nil
+        let single = settings.formats.count * max(1, settings.constituents.count)
+        let hasFrames = photo.format == .raw(.bayer) && settings.expectedPhotoCount > single
+        return hasFrames || settings.exposures.count > 1 ? fileCounts[FileKind(photo)] : nil
     }
 
     /// Returns the fields of the JSON event that reports a stored file.
@@ -214,6 +230,10 @@ struct PhotoStore {
             ("capture", .integer(Int(clamping: photo.resolvedSettings.uniqueID))),
             ("seconds", .number(TextFormat.seconds(duration))),
         ]
+        if let camera = photo.sourceDeviceUniqueID {
+            let offset = photo.constituentOffset.map { JSON.number(TextFormat.seconds($0)) }
+            fields += [("camera", .text(camera)), ("constituentOffset", offset ?? .null)]
+        }
         if let size = photo.pixelSize {
             fields += [("width", .integer(size.width)), ("height", .integer(size.height))]
         }

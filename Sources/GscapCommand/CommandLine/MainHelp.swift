@@ -38,6 +38,8 @@ enum MainHelp {
                                     the camera, from gscap devices, or the size and rate of the simulated one
           --deferred                store the frames and a small JPEG at once; gscap finish DIR/deferred makes the
                                     photos later; needs --raw or --processed
+          --constituents            photos of each camera of a virtual device, FILE-camera1, FILE-camera2: --device
+                                    simulated-wide-and-tele
           --live                    also store a movie of 1.5 s before and after the press: a Live Photo, FILE.jpg and
                                     FILE.mov with the same content identifier; without --raw proraw
           --motion-photo            as --live, with the movie inside of the JPEG: a Motion Photo, FILE.MP.jpg

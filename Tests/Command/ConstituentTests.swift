@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// `gscap --constituents` with the built command.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct ConstituentTests {
+    private let device = ["--device", "simulated-wide-and-tele", "--size", "640x480", "--rate", "20", "--no-preview"]
+
+    @Test func eachCameraHasItsFiles() throws {
+        let folder = try TemporaryFolder()
+        let photos = folder.path("photos")
+        let words = ["--constituents", "--photos", "2", "--raw", "bayer", "--processed", "jpeg", "--output", photos]
+        let result = try BuiltCommand(words + device + ["--json"]).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let expected = [1, 2].flatMap { number in
+            [1, 2].flatMap { ["photo-000\(number)-camera\($0).dng", "photo-000\(number)-camera\($0).jpg"] }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: photos).sorted() == expected)
+        let files = try result.events().filter { $0["event"] as? String == "file" }
+        #expect(Set(files.compactMap { $0["camera"] as? String }) == ["simulated-wide", "simulated-tele"])
+        // The first press may come before the first frame, and then both photos are later than it.
+        for capture in Set(files.compactMap { $0["capture"] as? Int }) {
+            let offsets = files.filter { $0["capture"] as? Int == capture }
+                .compactMap { $0["constituentOffset"] as? Double }
+            let (first, last) = (offsets.min() ?? 1, offsets.max() ?? 2)
+            #expect(offsets.count == 4 && last - first <= 0.025, "\(offsets)")
+        }
+        // The tele's photo is the middle of the wide's.
+        let fused = folder.path("fused.dng")
+        let run = try BuiltCommand.run(
+            "fuse", "--json", "--tele", "\(photos)/photo-0002-camera2.dng", "\(photos)/photo-0002-camera1.dng", "-o",
+            fused)
+        #expect(run.code == 0, "\(run.errors)")
+        let tele = try #require(try run.events().last?["tele"] as? [String: Any])
+        #expect(abs((tele["seenFraction"] as? Double ?? 0) - 0.25) < 0.03)
+    }
+
+    @Test func aSingleCameraHasNoConstituents() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()
+        #expect(result.code == 64 && result.errors.contains("several cameras"), "\(result.errors)")
+    }
+}
