@@ -173,8 +173,9 @@ private struct DNGVerifier {
         try checkWhite(image, directory, samples)
     }
 
-    /// Compares NewRawImageDigest with the digest of the codes if the file's digests are not compared. Otherwise decoding
-    /// the picture has done so, or equal stored bytes under equal tags, of which NewRawImageDigest is one, proved it.
+    /// Compares NewRawImageDigest with the digest of the codes if the file's digests are not compared. Otherwise
+    /// decoding the picture has done so, or equal stored bytes under equal tags, of which NewRawImageDigest is one,
+    /// proved it.
     private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
         guard image.isMain, !file.checksDigests else { return }
         let comparison = try file.digestComparison(of: image, samples.codes, PixelReader(file, image))
