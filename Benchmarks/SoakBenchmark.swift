@@ -1,7 +1,8 @@
 internal import GSCapture
 internal import Glibc
 
-/// A capture a second for an hour: each ends once, and the memory after five minutes grows by less than 1 %.
+/// A capture a second for an hour: each ends once, and the memory after five minutes grows by less than 1 %. A movie
+/// may be recorded meanwhile: it has no gap, and the photos keep the limits of their lag.
 enum SoakBenchmark {
     /// The seconds after which the memory is steady.
     private static let warmUp = 300
@@ -9,8 +10,8 @@ enum SoakBenchmark {
     private static let window = 60
 
     /// Runs for some seconds, prints the results, and returns the exit status: 0 if all bars are met. A run of less
-    /// than ten minutes compares its second half with its first.
-    static func run(seconds: Int) async throws -> Int32 {
+    /// than ten minutes compares its second half with its first. `movie` is the path of the movie; nil records none.
+    static func run(seconds: Int, movie: String?) async throws -> Int32 {
         let output = PhotoOutput()
         output.isProRAWEnabled = true
         let session = CaptureSession()
@@ -18,7 +19,10 @@ enum SoakBenchmark {
         try session.add(CaptureDeviceInput(device: camera))
         try session.add(PreviewOutput(sink: "fakesink", width: 640, height: 480))
         try session.add(output)
+        let movies = movie.map { _ in MovieOutput() }
+        if let movies { try session.add(movies) }
         try await session.startRunning()
+        let recording = try movie.flatMap { try movies?.startRecording(to: $0) }
         let tally = CaptureTally()
         var memory: [Double] = []
         let start = ContinuousClock.now
@@ -27,15 +31,30 @@ enum SoakBenchmark {
             // Before the press, when the last capture is usually over.
             memory.append(ResidentMemory.mebibytes)
             let title = "capture \(second)"
-            tally.follow(try output.capturePhoto(with: settings(second, title)), title: title)
+            var settings = settings(second, title)
+            if movie == nil { settings.momentTolerance = .seconds(60) }
+            tally.follow(try output.capturePhoto(with: settings), title: title)
             if second % 300 == 299 {
                 print("    \(second + 1) s: \(median(memory.suffix(window)).twoPlaces) MiB")
                 fflush(nil)
             }
         }
         let hasEnded = try await tally.waitForAll()
+        recording?.stop()
+        let isWhole = await report(recording)
         await session.stopRunning()
-        return report(tally, memory, hasEnded)
+        return max(report(tally, memory, hasEnded), isWhole ? 0 : 1)
+    }
+
+    /// Prints the movie's length and losses; returns whether it has all frames.
+    private static func report(_ recording: MovieRecording?) async -> Bool {
+        guard let recording else { return true }
+        let result = await recording.result
+        let frames = result.files.reduce(0) { $0 + $1.frameCount }
+        let seconds = Double(result.duration.components.seconds)
+        print("a movie of \(seconds.onePlace) s: \(frames) frames, \(result.lostFrames) lost")
+        if let error = result.error { print("    the movie failed: \(error)") }
+        return result.error == nil && result.lostFrames == 0 && frames > 0
     }
 
     /// The settings of a capture: in turn each kind of photo.
@@ -48,7 +67,6 @@ enum SoakBenchmark {
             }
         if number % 4 != 1 { settings.frames = 2 }
         if number % 4 == 3 { settings.bracket = [.bias(0), .bias(1)] }
-        settings.momentTolerance = .seconds(60)
         settings.details.title = title
         return settings
     }

@@ -40,7 +40,10 @@ if CommandLine.arguments.dropFirst().first == "embedded" {
 }
 if CommandLine.arguments.dropFirst().first == "soak" {
     try GscapPlugin.register()
-    exit(try await SoakBenchmark.run(seconds: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 3600))
+    let words = CommandLine.arguments.dropFirst(2)
+    exit(
+        try await SoakBenchmark.run(
+            seconds: words.first.flatMap { Int($0) } ?? 3600, movie: words.count > 1 ? words.last : nil))
 }
 if CommandLine.arguments.dropFirst().first == "attach" {
     try GscapPlugin.register()
