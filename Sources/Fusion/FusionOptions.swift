@@ -40,10 +40,6 @@ public struct FusionOptions: Sendable, Hashable {
     /// themselves.
     public init(mosaicIn mode: FusionMode) { self.init(mode: mode) }
 
-    /// The strength of denoising by spatial frequency. The mode `speed` multiplies it: few frames leave more noise than
-    /// the loss of detail is worth.
-    var frequencyDenoise: Double { spatialDenoise * (mode == .speed ? 5 : 1) }
-
     /// The message about the first option that is out of range; nil when all are valid.
     var problem: String? {
         if let reference, !(0...Self.lastReference).contains(reference) {

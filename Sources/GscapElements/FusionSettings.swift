@@ -37,7 +37,7 @@ struct FusionSettings: Sendable {
             .enumeration(
                 "mode", \.options.mode, type: "GscapFusionMode",
                 [
-                    mode(.speed, "Merges up to four frames, and reduces noise more"),
+                    mode(.speed, "Merges up to four frames"),
                     mode(.balanced, "Merges all frames, in the frequency domain"),
                     mode(.quality, "As balanced, with super-resolution where the burst allows it"),
                 ], blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",

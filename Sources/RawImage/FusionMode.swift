@@ -3,7 +3,7 @@
 /// The raw values are the texts in which GStreamer properties, capture requests, frame metadata and command options
 /// contain a mode; all code in between uses this type.
 public enum FusionMode: String, Sendable, Hashable, CaseIterable {
-    /// Merges up to four frames as `balanced` does, and reduces the remaining noise more. The fastest mode.
+    /// Merges up to four frames as `balanced` does. The fastest mode.
     case speed
     /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
     case balanced

@@ -1,4 +1,5 @@
 import BurstScenes
+import Glibc
 import KernelTypes
 import Kernels
 import KernelsBaseline
@@ -283,24 +284,69 @@ import Testing
         #expect(sums.allSatisfy { $0 > 32_000 })
     }
 
-    /// Denoising changes nothing for a noise of 0 and removes nearly everything for a very large one.
+    /// Denoising changes nothing for a strength of 0 and removes nearly everything for a very large one.
     @Test func denoisingRemovesOnlyNoise() {
-        let shares = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
-        let distances = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
+        let fractions = [SIMD16<Float>](repeating: SIMD16(repeating: 1), count: 16)
+        let phases: [Float] = (0..<16).map { $0 == 8 ? 0 : ($0 < 8 ? Float($0) : Float($0) - 16) * Float.pi / 16 }
+        let shifts: [Float] = phases.map { cosf($0) } + phases.map { sinf($0) }
+        let (deviations, color) = (SIMD4<Float>(1400, 1500, 1600, 1700), SIMD4<Float>(repeating: 0.5))
+        var original = tile(1)
         var results: [[SIMD16<Float>]] = []
         for build in Build.all {
-            var (correction, scratch) = (tile(1), tile(0))
+            var scratch = [SIMD16<Float>](repeating: .zero, count: BurstTile.denoisingRows)
+            var frequencies = tile(1)
+            unsafe build.kernel(KernelsBaseline.transformTile, KernelsV3.transformTile, KernelsV4.transformTile)(
+                &frequencies, &scratch)
+            original = frequencies
             let denoise = unsafe build.kernel(
-                KernelsBaseline.denoiseTile, KernelsV3.denoiseTile, KernelsV4.denoiseTile)
-            unsafe denoise(&correction, tile(2), shares, distances, 0, &scratch)
-            #expect(correction == tile(1))
-            unsafe denoise(&correction, tile(2), shares, distances, 1e9, &scratch)
-            let left = correction[5] + tile(2)[5]
-            #expect(pointwiseMax(left, -left).max() < 0.1)
-            results.append(correction)
+                KernelsBaseline.denoiseWindowedTile, KernelsV3.denoiseWindowedTile, KernelsV4.denoiseWindowedTile)
+            for strength in [Float(0), 1, 1e9] {
+                var tile = original
+                unsafe denoise(&tile, fractions, deviations, color, strength, shifts, &scratch)
+                results.append(tile)
+            }
         }
-        let isSame = areAlike(results)
-        #expect(isSame)
+        for index in 0..<64 {
+            let change = results[0][index] - original[index]
+            #expect(pointwiseMax(change, -change).max() < 0.01)
+            #expect(pointwiseMax(results[2][index], -results[2][index]).max() < 0.1)
+        }
+        #expect(energy(results[1]) < 0.3 * energy(original))
+        for build in Build.all.indices { #expect(results[3 * build..<3 * build + 3] == results[..<3]) }
+    }
+
+    private func energy(_ tile: [SIMD16<Float>]) -> Float { tile.reduce(0) { $0 + ($1 * $1).sum() } }
+
+    /// A windowed tile without denoising is restored to its codes times the window.
+    @Test func windowedTilesAreRestored() {
+        let window: [Float] = (0..<16).map { sinf((Float($0) + 0.5) * Float.pi / 16) }
+        var codes = [UInt16](repeating: 0, count: 32 * 32)
+        for index in codes.indices {
+            let phase = Float(index % 32 + index / 32) * Float.pi / 8
+            codes[index] = UInt16(1000 + 100 * cosf(phase))
+        }
+        for build in Build.all {
+            var tile = [SIMD16<Float>](repeating: .zero, count: BurstTile.rows)
+            let means = unsafe build.kernel(
+                KernelsBaseline.loadWindowedTile, KernelsV3.loadWindowedTile, KernelsV4.loadWindowedTile)(
+                    codes, 32, window, &tile)
+            #expect(abs(means.sum() / 4 - 1000) < 1)
+            var planes = tile
+            for row in planes.indices { planes[row] *= 256 }
+            unsafe build.kernel(
+                KernelsBaseline.restoreWindowedTile, KernelsV3.restoreWindowedTile, KernelsV4.restoreWindowedTile)(
+                    &planes, means, window)
+            // The first plane's value at its fourth cell across and down, under the window.
+            let value = (planes[3][3] / (window[3] * window[3]) - Float(codes[6 * 32 + 6]))
+            #expect(abs(value) < 0.01)
+        }
+    }
+
+    /// Clipped codes remain.
+    @Test func denoisedCodesAreRounded() {
+        var rounded = [UInt16](repeating: 7, count: 5)
+        unsafe Kernels.storeDenoisedRow([10, 20, 30, 40, 50], [9.6, -5, 29.4, 12, 3], 40, &rounded, 4)
+        #expect(rounded == [10, 0, 29, 40, 7])
     }
 
     @Test func correctionsAreRoundedAndClamped() {

@@ -28,10 +28,10 @@ import Testing
     }
 
     private func fusion(
-        _ burst: SyntheticBurst, _ frames: [[UInt16]], cores: Int? = nil,
+        _ burst: SyntheticBurst, _ frames: [[UInt16]], spatialDenoise: Double = 1, cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> BurstFusion {
-        let options = FusionOptions(spatialDenoise: 1, reference: 0, preparesSuperResolution: true)
+        let options = FusionOptions(spatialDenoise: spatialDenoise, reference: 0, preparesSuperResolution: true)
         let fusion = BurstFusion(options, cores: cores, isCancelled: isCancelled)
         for frame in frames {
             try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
@@ -112,7 +112,7 @@ import Testing
     @Test func stillBurstsFallBack() throws {
         let burst = SyntheticBurst(320, 256)
         let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
-        let plain = try Demosaic.linear(fusion(burst, frames).finish().mosaic)
+        let plain = try Demosaic.linear(fusion(burst, frames, spatialDenoise: 0).finish().mosaic)
         let still = try fusion(burst, frames)
         let (photo, report) = try still.finishLinearPhoto(.one)
         #expect(report.superResolvedFraction == 0)

@@ -418,7 +418,7 @@ extension BurstMerger {
         let codes = [UInt16](fillingLarge: size) { codes in
             variances = withReference {
                 sums.finish(
-                    $0, noise: noise, denoising: denoises ? options.frequencyDenoise : 0, scale: Float(scale),
+                    $0, noise: noise, denoising: denoises ? options.spatialDenoise : 0, scale: Float(scale),
                     into: codes, latch: latch)
             }
         }

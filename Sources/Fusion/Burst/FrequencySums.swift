@@ -17,8 +17,8 @@ final class FrequencySums {
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
     /// frame.
     private let memory: ScratchMemory
-    /// The pool of `memory` and of the bands' corrections.
-    private let pool: ScratchMemoryPool
+    /// The pool of `memory` and of the bands' rows.
+    let pool: ScratchMemoryPool
     /// The signal level of each tile of the reference. Uninitialised before the first frame.
     private let levels: OwnedMemory<TileLevel>
     private var isFirst = true
@@ -71,95 +71,83 @@ final class FrequencySums {
         latch: CancelLatch
     ) -> [Float] {
         guard !isFirst else { return [] }
+        let width = format.width
+        let denoiser = TileDenoiser(
+            self, noise, black: reference.black, white: reference.white, scale: scale, strength: Float(denoising))
         var variances = [Float](repeating: 0, count: grid.count)
         variances.withMutableView { variances in
             // Concurrent bands write to different rows.
             concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
                 if latch.isCancelled { return }
-                finish(band, reference, noise, denoising, scale, codes, variances)
+                let scratch = TileScratch()
+                let target = MosaicRows(start: codes + band.lowerBound * TileGrid.tile * width, stride: width)
+                guard denoising > 0 else {
+                    return merge(band, reference, scale, into: target, noting: band, variances, scratch)
+                }
+                // A denoised row depends on the tiles around it.
+                let near = max(0, band.lowerBound - 1)..<min(grid.rows - 1, band.upperBound + 1)
+                let merged = MosaicBand(near, width: width, height: format.height, grid, pool)
+                merge(near, reference, scale, into: merged.rows, noting: band, variances, scratch)
+                merged.extendEdges()
+                denoiser.denoise(band, of: merged, into: target, scratch)
             }
         }
         return variances
     }
 
-    /// Corrects the mosaic rows between the centres of the band's rows of tiles; the first row of tiles of the next
-    /// band overlaps them.
-    private func finish(
-        _ band: Range<Int>, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double, _ scale: Float,
-        _ codes: MutableMemoryView<UInt16>, _ variances: MutableMemoryView<Float>
+    /// Merges the mosaic rows between the centres of the band's rows of tiles, and notes the variances of the tiles of
+    /// the rows `own`; the first row of tiles of the next band overlaps them.
+    private func merge(
+        _ band: Range<Int>, _ reference: TileSource, _ scale: Float, into target: MosaicRows, noting own: Range<Int>,
+        _ variances: MutableMemoryView<Float>, _ scratch: borrowing TileScratch
     ) {
-        let side = TileGrid.tile
-        let stride = (grid.columns + 1) * side
-        let scratch = TileScratch()
-        let block = pool.take(stride * band.count * side)
-        let corrections = block.view
+        let corrections = OverlappingTiles(band, grid, pool)
         for row in band.lowerBound...band.upperBound {
-            let isFirstRow = row == band.lowerBound
-            let isLastRow = row == band.upperBound
-            let start = corrections + (isFirstRow ? 0 : (row - band.lowerBound) * side - side) * stride
+            // The last row of tiles is also the first of the next band, which stores its result; only at the end of the
+            // grid is there no next band.
+            let isOwn = own.contains(row) || row == own.upperBound && row == grid.rows - 1
             for column in 0..<grid.columns {
-                let remaining = correction(column, row, reference, noise, denoising, scratch)
-                let rows = isFirstRow || isLastRow ? 8 : 16
-                unsafe overlayTile(
-                    scratch.tile.pointer(BurstTile.rows), isFirstRow ? 8 : 0, rows,
-                    scratch.window.pointer(BurstTile.planeSide),
-                    (start + column * side).pointer(columns: BurstTile.side, rows: 2 * rows, stride: stride),
-                    stride)
-                // The last row of tiles is also the first of the next band, which stores its result; only at the end of
-                // the grid is there no next band.
-                if !isLastRow || row == grid.rows - 1 { variances[row * grid.columns + column] = remaining }
+                let remaining = correction(column, row, scratch)
+                corrections.add(scratch.tile, scratch.window, column: column, row: row)
+                if isOwn { variances[row * grid.columns + column] = remaining }
             }
         }
-        for line in 0..<min(band.count * side, format.height - band.lowerBound * side) {
-            let row = band.lowerBound * side + line
+        for line in 0..<min(band.count * TileGrid.tile, format.height - band.lowerBound * TileGrid.tile) {
+            let row = band.lowerBound * TileGrid.tile + line
             unsafe correctRow(
                 (reference.codes + row * format.stride).pointer(format.width),
-                (corrections + line * stride + side).pointer(format.width), reference.white, scale,
-                (codes + row * format.width).pointer(format.width), format.width)
+                corrections.row(line).pointer(format.width), reference.white, scale,
+                (target.start + line * target.stride).pointer(format.width), format.width)
         }
     }
 
     /// Computes the correction of a tile's signals into `scratch.tile`. Returns the remaining fraction of the noise
     /// variance.
-    private func correction(
-        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double,
-        _ scratch: borrowing TileScratch
-    ) -> Float {
+    private func correction(_ column: Int, _ row: Int, _ scratch: borrowing TileScratch) -> Float {
         let tile = row * grid.columns + column
         let remaining = unsafe averageDifference(
-            (sums + tile * Self.numbersOfTile).pointer(Self.numbersOfTile),
-            levels.view[tile].unit / 256,
+            sums(of: tile).pointer(Self.numbersOfTile), levels.view[tile].unit / 256,
             scratch.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
             scratch.excess.rebound(to: Float.self).pointer(BurstTile.planeCount))
-        if denoising > 0 { denoise(column, row, reference, noise, denoising, scratch) }
         unsafe invertTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         return remaining / 256
     }
 
-    /// The fraction of the remaining noise variance that denoising of strength 1 treats as noise, for each step of a
-    /// frequency's distance from frequency 0.
-    private static let denoisingOfStep: Float = 0.1
-
-    private func denoise(
-        _ column: Int, _ row: Int, _ reference: TileSource, _ noise: CodeNoise, _ denoising: Double,
-        _ scratch: borrowing TileScratch
-    ) {
-        let side = TileSource.side
-        let block = reference.block(
-            x: 2 * TileGrid.start(column), y: 2 * TileGrid.start(row), columns: side, rows: side, scratch.referenceBlock
-        )
-        unsafe loadTile(
-            block.codes.pointer(columns: side, rows: side, stride: block.stride), block.stride, reference.black,
-            scratch.otherTile.pointer(BurstTile.rows))
-        unsafe transformTile(scratch.otherTile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
-        for row in 0..<BurstTile.rows { scratch.otherTile[row] *= 1 / 256 }
-        let (tile, plane) = (scratch.otherTile, BurstTile.planeSide)
-        let mean = SIMD4(tile[0][0], tile[plane][0], tile[2 * plane][0], tile[3 * plane][0])
-        // The variance of the mean of 256 samples.
-        let meanVariance = noise.variance(at: mean).sum() / 256
-        unsafe denoiseTile(
-            scratch.tile.pointer(BurstTile.rows), scratch.otherTile.pointer(BurstTile.rows),
-            scratch.excess.pointer(BurstTile.planeSide), scratch.distances.pointer(BurstTile.planeSide),
-            meanVariance * Self.denoisingOfStep * Float(denoising), scratch.kernelScratch.pointer(BurstTile.energyRows))
+    /// Computes into `scratch.excess` the fraction of the noise variance that remains at each frequency of a tile.
+    func loadFractions(column: Int, row: Int, _ scratch: borrowing TileScratch) {
+        unsafe remainingFractions(
+            sums(of: row * grid.columns + column).pointer(Self.numbersOfTile),
+            scratch.excess.rebound(to: Float.self).pointer(BurstTile.planeCount))
     }
+
+    private func sums(of tile: Int) -> MutableMemoryView<Int16> {
+        sums.part(tile * Self.numbersOfTile, count: Self.numbersOfTile)
+    }
+}
+
+/// Rows of a mosaic in memory.
+struct MosaicRows {
+    let start: MutableMemoryView<UInt16>
+    /// The distance between rows in codes.
+    let stride: Int
 }

@@ -161,8 +161,7 @@ package func averageDifference(
     _ sums: UnsafePointer<Int16>, _ unit: Float, _ tile: UnsafeMutablePointer<Float>,
     _ fractions: UnsafeMutablePointer<Float>
 ) -> Float {
-    let weights = sums + Tile.weightSums
-    for index in 0..<Tile.planeCount { fractions[index] = 256 / (Float(Int32(weights[index])) + 256) }
+    remainingFractions(sums, fractions)
     for part in 0..<4 {
         let (from, to) = (sums + Tile.planeCount &* part, tile + Tile.planeCount &* part)
         for index in 0..<Tile.planeCount { to[index] = Float(Int32(from[index])) * (fractions[index] * unit) }
@@ -173,47 +172,10 @@ package func averageDifference(
     return rest.sum()
 }
 
-/// Converts a 32×32 tile of codes to signals: codes less the black level of their CFA position.
-package func loadTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    for line in 0..<Tile.side {
-        let position = 2 &* (line & 1)
-        let target = tile + (2 &* Tile.planeSide &* (line & 1) &+ line >> 1)
-        let (even, odd) = cells(UnsafeRawPointer(codes + line &* stride))
-        target[0] = even - blacks[position]
-        target[Tile.planeSide] = odd - blacks[position &+ 1]
-    }
-}
-
-/// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
-/// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
-/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has `BurstTile.energyRows` rows.
-package func denoiseTile(
-    _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
-    _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
-    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    let energy = UnsafeMutableRawPointer(scratch)
-    for row in 0..<Tile.planeSide {
-        var sum = SIMD16<Float>(repeating: 0)
-        for part in 0..<4 {
-            let index = Tile.planeSide &* part &+ row
-            let value = correction[index] + reference[index]
-            sum += value * value
-        }
-        storeCircular(sum, row, energy)
-    }
-    for row in 0..<Tile.planeSide {
-        let both = withOpposite(row, energy)
-        let floor = fractions[row] * distances[row] * noise
-        // The term 1e-30 avoids 0 / 0 where there is neither signal nor noise.
-        let rest = floor / (both + floor + 1e-30)
-        for part in 0..<4 {
-            let index = Tile.planeSide &* part &+ row
-            correction[index] -= (correction[index] + reference[index]) * rest
-        }
-    }
+/// Computes for each of a tile's 256 frequencies the fraction of the noise variance that remains.
+package func remainingFractions(_ sums: UnsafePointer<Int16>, _ fractions: UnsafeMutablePointer<Float>) {
+    let weights = sums + Tile.weightSums
+    for index in 0..<Tile.planeCount { fractions[index] = 256 / (Float(Int32(weights[index])) + 256) }
 }
 
 /// Adds some rows of a tile's four planes, times a window, to a mosaic of signals (overlap-add).

@@ -90,30 +90,13 @@ package func averageDifference(
             : KernelsBaseline.averageDifference(sums, unit, tile, fractions)
 }
 
-/// Converts a 32×32 tile of codes to signals: codes less the black level of their CFA position.
-package func loadTile(
-    _ codes: UnsafePointer<UInt16>, _ stride: Int, _ blacks: SIMD4<Float>, _ tile: UnsafeMutablePointer<SIMD16<Float>>
-) {
+/// Computes for each of a tile's 256 frequencies the fraction of the noise variance that remains.
+package func remainingFractions(_ sums: UnsafePointer<Int16>, _ fractions: UnsafeMutablePointer<Float>) {
     hasWidestVectors
-        ? KernelsV4.loadTile(codes, stride, blacks, tile)
+        ? KernelsV4.remainingFractions(sums, fractions)
         : hasWideVectors
-            ? KernelsV3.loadTile(codes, stride, blacks, tile)
-            : KernelsBaseline.loadTile(codes, stride, blacks, tile)
-}
-
-/// Denoises the frequencies of a merged tile with a Wiener filter: changes `correction` so that its sum with
-/// `reference` keeps what exceeds the noise energy, which is `noise` times each frequency's remaining fraction
-/// (`fractions`) and its weight by distance from frequency 0 (`distances`). `scratch` has `BurstTile.energyRows` rows.
-package func denoiseTile(
-    _ correction: UnsafeMutablePointer<SIMD16<Float>>, _ reference: UnsafePointer<SIMD16<Float>>,
-    _ fractions: UnsafePointer<SIMD16<Float>>, _ distances: UnsafePointer<SIMD16<Float>>, _ noise: Float,
-    _ scratch: UnsafeMutablePointer<SIMD16<Float>>
-) {
-    hasWidestVectors
-        ? KernelsV4.denoiseTile(correction, reference, fractions, distances, noise, scratch)
-        : hasWideVectors
-            ? KernelsV3.denoiseTile(correction, reference, fractions, distances, noise, scratch)
-            : KernelsBaseline.denoiseTile(correction, reference, fractions, distances, noise, scratch)
+            ? KernelsV3.remainingFractions(sums, fractions)
+            : KernelsBaseline.remainingFractions(sums, fractions)
 }
 
 /// Adds some rows of a tile's four planes, times a window, to a mosaic of signals (overlap-add).

@@ -33,10 +33,14 @@ public enum BurstTile {
     @inlinable @inline(__always) public static var subtractRows: Int {
         interpolatedRows &+ colorBlock &* 2 &* splitColumns / 16
     }
-    /// The scratch memory of `noiseExcess` and `denoiseTile`, in rows of 16 values: it holds 16 rows of 17 values.
+    /// The scratch memory of `noiseExcess`, in rows of 16 values: it holds 16 rows of 17 values.
     @inlinable @inline(__always) public static var energyRows: Int { planeSide &+ 1 }
     /// The scratch memory of `removeOutliers`, in rows of 16 values: it holds 18 rows of 18 values.
     @inlinable @inline(__always) public static var outlierRows: Int { planeSide &+ 5 }
+
+    /// The scratch memory of `denoiseWindowedTile`, in rows of 16 values: the energies of the common part and of the
+    /// rest, then the frequencies of the four planes.
+    @inlinable @inline(__always) public static var denoisingRows: Int { (2 &+ 8) &* planeSide }
 
     /// The offset in values of a tile's sums of weights, behind the sums of its four planes.
     @inlinable @inline(__always) public static var weightSums: Int { 4 &* planeCount }
