@@ -99,7 +99,7 @@ import Testing
         var results: [[Float]] = []
         for isWide in [false, true] {
             var (sums, weights) = ([Float](repeating: 0, count: 3 * size), [Float](repeating: 0, count: size))
-            var scratch = [SIMD8<Float>](repeating: .zero, count: 64)
+            var scratch = [SIMD8<Float>](repeating: .zero, count: DenoisingBlock.scratchRows)
             let shrink = unsafe isWide ? KernelsV3.denoiseBlocks : KernelsBaseline.denoiseBlocks
             unsafe picture.withUnsafeBufferPointer { picture in
                 unsafe sums.withUnsafeMutableBufferPointer { sums in
@@ -110,7 +110,7 @@ import Testing
                         let planes = unsafe DenoisedPlanes(
                             picture: picture, pilot: nil, sums: sums, weights: weights, plane: size, stride: stride)
                         unsafe shrink(
-                            planes, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, 1, ones, &scratch)
+                            planes, 15, ones, [0, 1e-12, 0, 1e-12, 0, 1e-12], ones, ones, &scratch)
                     }
                 }
             }

@@ -9,8 +9,8 @@ struct SuperResolutionNoise: Sendable {
     /// The noise, in the layout of `linear`, of a photo in which each pixel comes from one frame: sparsely sampled
     /// colours have more noise than in the frame. The strength of denoising multiplies it.
     let picture: [Float]
-    /// The distribution of a photo's noise variance over the 8×8 frequencies of a block: 64 values for luma, then 64
-    /// for the colour differences.
+    /// The distribution of a photo's noise variance over the 8×8 frequencies of a block: 64 values for what
+    /// the colours have in common, then 64 for their differences.
     let shapes: [Float]
 
     /// The mosaic pixels per sample of red, green and blue.

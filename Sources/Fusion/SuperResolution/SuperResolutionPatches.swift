@@ -172,9 +172,6 @@ struct SuperResolutionPatches: ~Copyable {
     private func finish(_ noisy: Planes) {
         let margin = 8 * scale.fineness
         let count = (Self.fineSide + 2 * margin) * Planes.stride
-        unsafe convertToLuma(
-            noisy.start.pointer(count), (noisy.start + Planes.size).pointer(count),
-            (noisy.start + 2 * Planes.size).pointer(count), count)
         // The pilot goes to the first or second set of planes, whichever does not hold the noisy picture.
         let pilot = planes(scale == .one ? 1 : 0)
         shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
@@ -186,9 +183,10 @@ struct SuperResolutionPatches: ~Copyable {
         // Four more pixels on each side, for the filter that resizes the photo.
         for row in margin - 4..<margin + Self.fineSide + 4 {
             let (first, count) = (row * Planes.stride + margin - 4, Self.fineSide + 8)
-            unsafe convertFromLuma(
-                (clean + first).pointer(count), (clean + (first + Planes.size)).pointer(count),
-                (clean + (first + 2 * Planes.size)).pointer(count), (weights + first).pointer(count), count)
+            for color in 0..<3 {
+                unsafe divideByWeights(
+                    (clean + (first + color * Planes.size)).pointer(count), (weights + first).pointer(count), count)
+            }
         }
     }
 
@@ -256,7 +254,7 @@ struct SuperResolutionPatches: ~Copyable {
         }
     }
 
-    /// Denoises luma and colour differences in overlapping 8×8 blocks.
+    /// Denoises the picture in overlapping 8×8 blocks.
     private func shrink(
         _ source: MutableMemoryView<Float>, _ pilot: MutableMemoryView<Float>?, from start: Int,
         blocks count: Int, into target: MutableMemoryView<Float>
@@ -275,8 +273,8 @@ struct SuperResolutionPatches: ~Copyable {
                     pilot: pilot.map { unsafe MemoryView($0 + position).pointer(inPlanes) },
                     sums: (target + position).pointer(inPlanes), weights: (weights + position).pointer(inPlane),
                     plane: Planes.size, stride: Planes.stride),
-                count, blockVariances.pointer(count), tiles.noise.picture, tiles.noise.shapes, Self.threshold,
-                Self.window, blocks.view.pointer(DenoisingBlock.scratchRows))
+                count, blockVariances.pointer(count), tiles.noise.picture, tiles.noise.shapes, Self.window,
+                blocks.view.pointer(DenoisingBlock.scratchRows))
         }
     }
 
@@ -288,8 +286,6 @@ struct SuperResolutionPatches: ~Copyable {
         return (upper[left] + upper[right] + lower[left] + lower[right]) / 4
     }
 
-    /// The threshold in standard deviations of noise below which a frequency of a block is discarded.
-    private static let threshold: Float = 2.4
     /// The weights of a denoised block's rows and columns in the sum of overlapping blocks, highest in the middle.
     private static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)

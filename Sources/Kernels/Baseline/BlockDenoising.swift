@@ -1,36 +1,8 @@
 package import KernelTypes
 
-// Kernels that denoise a picture in the frequency domain: blocks of 8×8 that overlap by half are transformed by a
-// discrete cosine transform (DCT), whose coefficients are thresholded or Wiener-filtered. Pictures are three planes:
-// luma (R + 2G + B) / 4 and the colour differences (2G − R − B) / 4 and (R − B) / 2.
-
-/// Converts linear red, green and blue to luma and two colour differences, in place.
-package func convertToLuma(
-    _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    _ count: Int
-) {
-    for index in 0..<count {
-        let (r, g, b) = (red[index], green[index], blue[index])
-        red[index] = (r + 2 * g + b) * 0.25
-        green[index] = (2 * g - r - b) * 0.25
-        blue[index] = (r - b) * 0.5
-    }
-}
-
-/// Divides luma and two colour differences by their pixel's sum of block weights and converts them to linear red, green
-/// and blue, in place.
-package func convertFromLuma(
-    _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
-    _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
-) {
-    for index in 0..<count {
-        let scale = 1 / weights[index]
-        let (y, g, r) = (luma[index] * scale, greenness[index] * scale, cr[index] * scale)
-        luma[index] = y - g + r
-        greenness[index] = y + g
-        cr[index] = y - g - r
-    }
-}
+// Kernels that denoise a picture of three planes, red, green and blue, in the frequency domain: blocks of 8×8 that
+// overlap by half are transformed by a discrete cosine transform (DCT). The planes' coefficients are divided into a
+// common part, in the proportions of the block's mean colour, and the rest, colour; each is Wiener-filtered by itself.
 
 /// Divides each value of a plane by its pixel's sum of block weights, in place.
 package func divideByWeights(
@@ -41,59 +13,40 @@ package func divideByWeights(
 
 /// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add).
 ///
-/// Without a pilot, DCT coefficients other than the mean become 0 if they are smaller than `threshold` standard
-/// deviations of noise; with a pilot, an estimate of the clean picture, they are Wiener-filtered by the pilot's energy.
-/// `variances` has, for each block, the noise variance as a fraction of one frame's. `noise` has shot and read terms of
-/// red, green and blue of one frame. `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the
-/// colour differences. `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture,
-/// three of the pilot and one for the transforms.
+/// DCT coefficients other than the mean are Wiener-filtered by their own energy or, with a pilot, an estimate of the
+/// clean picture, by the pilot's. `variances` has, for each block, the noise variance as a fraction of one frame's.
+/// `noise` has shot and read terms of red, green and blue of one frame. `shapes` are two 8×8 tables of noise variance
+/// by frequency, for the common part and for colour. `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows.
 package func denoiseBlocks(
     _ planes: DenoisedPlanes, _ count: Int, _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>,
-    _ shapes: UnsafePointer<Float>, _ threshold: Float, _ window: UnsafePointer<Float>,
-    _ blocks: UnsafeMutablePointer<SIMD8<Float>>
+    _ shapes: UnsafePointer<Float>, _ window: UnsafePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
-    let (picture, pilot, plane, stride) = (planes.picture, planes.pilot, planes.plane, planes.stride)
-    let (sums, weights) = (planes.sums, planes.weights)
-    let pilotBlocks = blocks + DenoisingBlock.pilotRow
     let scratch = blocks + DenoisingBlock.transformRow
+    let energies = blocks + DenoisingBlock.energyRow
     for block in 0..<count {
-        let from = picture + 4 &* block
-        for channel in 0..<3 { transformBlock(from + channel &* plane, stride, blocks + 8 &* channel, scratch) }
-        if let pilot {
-            let from = pilot + 4 &* block
-            for channel in 0..<3 {
-                transformBlock(from + channel &* plane, stride, pilotBlocks + 8 &* channel, scratch)
-            }
+        transformPlanes(planes.picture + 4 &* block, planes, blocks, scratch)
+        let color = BlockColor(blocks, noise, variances[block])
+        if let pilot = planes.pilot {
+            let pilotBlocks = blocks + DenoisingBlock.pilotRow
+            transformPlanes(pilot + 4 &* block, planes, pilotBlocks, scratch)
+            measureEnergies(pilotBlocks, color, energies)
+            weighByPilot(energies, shapes)
+        } else {
+            measureEnergies(blocks, color, energies)
+            weighByItself(energies, shapes)
         }
-        // The first coefficient of a block's DCT (DC) is eight times the block's mean.
-        let (y, g, r) = (blocks[0][0] * 0.125, blocks[8][0] * 0.125, blocks[16][0] * 0.125)
-        let red = noise[0] * max(y - g + r, 0) + noise[1]
-        let green = noise[2] * max(y + g, 0) + noise[3]
-        let blue = noise[4] * max(y - g - r, 0) + noise[5]
-        let ratio = variances[block]
-        let lumaScaled = (red + 4 * green + blue) * ratio / 16
-        var lumaVariance: Float = 0
-        for channel in 0..<3 {
-            let variance = channel == 2 ? (red + blue) * ratio / 4 : lumaScaled
-            let shape = shapes + (channel == 0 ? 0 : DenoisingBlock.chromaShape)
-            let rest: Float
-            if pilot == nil {
-                rest = cutBlock(blocks + 8 &* channel, shape, variance, threshold)
-            } else {
-                rest = weighBlock(blocks + 8 &* channel, pilotBlocks + 8 &* channel, shape, variance)
-            }
-            if channel == 0 { lumaVariance = rest * variance }
-        }
-        let weight = 1 / (lumaVariance + 1e-12)
+        let remaining = apply(energies, color, shapes, blocks)
+        let weight = 1 / (remaining * color.variance + 1e-12)
         let to = 4 &* block
         for channel in 0..<3 {
             invertBlock(blocks + 8 &* channel, scratch)
-            let target = sums + (channel &* plane &+ to)
+            let target = planes.sums + (channel &* planes.plane &+ to)
             for row in 0..<8 {
                 let factor = load8(window) * (window[row] * weight)
-                store8(load8(target + row &* stride) + blocks[8 &* channel &+ row] * factor, target + row &* stride)
+                let line = target + row &* planes.stride
+                store8(load8(line) + blocks[8 &* channel &+ row] * factor, line)
                 if channel == 0 {
-                    let sum = weights + (to &+ row &* stride)
+                    let sum = planes.weights + (to &+ row &* planes.stride)
                     store8(load8(sum) + factor, sum)
                 }
             }
@@ -101,46 +54,122 @@ package func denoiseBlocks(
     }
 }
 
-/// Sets the DCT coefficients of a block that are smaller than `threshold` standard deviations of noise to 0, but never
-/// the mean (DC); returns the fraction of the noise variance that remains.
+/// Computes the DCT coefficients of a block of the three planes.
 @inline(__always)
-private func cutBlock(
-    _ block: UnsafeMutablePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>, _ variance: Float, _ threshold: Float
-) -> Float {
-    let limit = variance * threshold * threshold
-    let mean = block[0][0]
-    var rest = SIMD8<Float>(repeating: 0)
-    for row in 0..<8 {
-        let value = block[row]
-        let shape = load8(shape + 8 &* row)
-        let isSignal = value * value .> shape * limit
-        block[row] = SIMD8(repeating: 0).replacing(with: value, where: isSignal)
-        rest += SIMD8(repeating: 0).replacing(with: shape, where: isSignal)
+private func transformPlanes(
+    _ from: UnsafePointer<Float>, _ planes: DenoisedPlanes, _ blocks: UnsafeMutablePointer<SIMD8<Float>>,
+    _ scratch: UnsafeMutablePointer<SIMD8<Float>>
+) {
+    for channel in 0..<3 {
+        transformBlock(from + channel &* planes.plane, planes.stride, blocks + 8 &* channel, scratch)
     }
-    if block[0][0] != mean { rest[0] += shape[0] }
-    block[0][0] = mean
-    return rest.sum()
 }
 
-/// Wiener-filters the DCT coefficients of a block, except the mean (DC), by the energy of the pilot's coefficients;
-/// returns the fraction of the noise variance that remains.
-@inline(__always)
-private func weighBlock(
-    _ block: UnsafeMutablePointer<SIMD8<Float>>, _ pilot: UnsafePointer<SIMD8<Float>>, _ shape: UnsafePointer<Float>,
-    _ variance: Float
-) -> Float {
-    let mean = block[0][0]
-    var rest = SIMD8<Float>(repeating: 0)
-    for row in 0..<8 {
-        let power = pilot[row] * pilot[row]
-        let shape = load8(shape + 8 &* row)
-        let weight = power / (power + shape * variance + 1e-20)
-        block[row] = block[row] * weight
-        rest += weight * weight * shape
+/// The mean colour of a block and the noise of its planes.
+private struct BlockColor {
+    /// The mean colour in units of the noise, of length 1: the direction of the common part.
+    let direction: SIMD4<Float>
+    let deviations: SIMD4<Float>
+    /// The mean noise variance of the planes.
+    let variance: Float
+
+    @inline(__always)
+    init(_ blocks: UnsafePointer<SIMD8<Float>>, _ noise: UnsafePointer<Float>, _ ratio: Float) {
+        // The first coefficient of a block's DCT (DC) is eight times the block's mean.
+        let mean = atLeast(0, SIMD4(blocks[0][0], blocks[8][0], blocks[16][0], 0) * 0.125)
+        let (shot, read) = (SIMD4(noise[0], noise[2], noise[4], 0), SIMD4(noise[1], noise[3], noise[5], 0))
+        let variances = (shot * mean + read) * ratio + 1e-14
+        deviations = variances.squareRoot()
+        // A mean within its own error counts as that.
+        var scaled = atLeast(0.125, mean / deviations)
+        scaled[3] = 0
+        let squared = scaled * scaled
+        direction = scaled / (squared[0] + squared[1] + squared[2]).squareRoot()
+        variance = (variances[0] + variances[1] + variances[2]) / 3
     }
-    block[0][0] = mean
-    return rest.sum()
 }
+
+@inline(__always)
+private func atLeast(_ least: Float, _ v: SIMD4<Float>) -> SIMD4<Float> { v.replacing(with: least, where: v .< least) }
+
+/// Computes for each coefficient but the mean (DC) the energy of the common part, in 8 rows, and that of the rest, in
+/// units of the noise.
+@inline(__always)
+private func measureEnergies(
+    _ blocks: UnsafePointer<SIMD8<Float>>, _ color: BlockColor, _ energies: UnsafeMutablePointer<SIMD8<Float>>
+) {
+    let scale = 1 / color.deviations
+    for row in 0..<8 {
+        let (r, g, b) = (blocks[row] * scale[0], blocks[row &+ 8] * scale[1], blocks[row &+ 16] * scale[2])
+        let common = r * color.direction[0] + g * color.direction[1] + b * color.direction[2]
+        energies[row] = common * common
+        let rest = r * r + g * g + b * b - common * common
+        energies[row &+ 8] = rest.replacing(with: 0, where: rest .< 0)
+    }
+    (energies[0][0], energies[8][0]) = (0, 0)
+}
+
+/// Replaces energies by Wiener weights in two steps: first from the energy, averaged with that of the coefficients
+/// around, as strongly as leaves little noise; then from what the first weight leaves.
+@inline(__always)
+private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ shapes: UnsafePointer<Float>) {
+    for part in 0..<2 {
+        let rows = energies + 8 &* part
+        var (before, here) = (rows[0], rows[0])
+        for row in 0..<8 {
+            let after = rows[min(row &+ 1, 7)]
+            let energy = here * 0.3 + (before + after + left(here) + right(here)) * 0.175
+            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 1 : 2)
+            let first = energy / (energy + noise * 2 + 1e-20)
+            let signal = energy * first * first
+            rows[row] = signal / (signal + noise + 1e-20)
+            (before, here) = (here, after)
+        }
+    }
+}
+
+/// Replaces the energies of the pilot by Wiener weights. A little more than the noise is removed, because the pilot has
+/// some noise itself.
+@inline(__always)
+private func weighByPilot(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ shapes: UnsafePointer<Float>) {
+    for part in 0..<2 {
+        for row in 0..<8 {
+            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 1.2 : 3)
+            let energy = energies[8 &* part &+ row]
+            energies[8 &* part &+ row] = energy / (energy + noise + 1e-20)
+        }
+    }
+}
+
+/// Weighs the coefficients of the three planes; the mean remains. Returns the fraction of the common part's noise
+/// variance that remains.
+@inline(__always)
+private func apply(
+    _ weights: UnsafeMutablePointer<SIMD8<Float>>, _ color: BlockColor, _ shapes: UnsafePointer<Float>,
+    _ blocks: UnsafeMutablePointer<SIMD8<Float>>
+) -> Float {
+    (weights[0][0], weights[8][0]) = (1, 1)
+    let (toCommon, fromCommon) = (color.direction / color.deviations, color.direction * color.deviations)
+    var remaining = SIMD8<Float>(repeating: 0)
+    for row in 0..<8 {
+        let (forCommon, forRest) = (weights[row], weights[row &+ 8])
+        let (r, g, b) = (blocks[row], blocks[row &+ 8], blocks[row &+ 16])
+        let common = (r * toCommon[0] + g * toCommon[1] + b * toCommon[2]) * (forCommon - forRest)
+        blocks[row] = r * forRest + common * fromCommon[0]
+        blocks[row &+ 8] = g * forRest + common * fromCommon[1]
+        blocks[row &+ 16] = b * forRest + common * fromCommon[2]
+        remaining += forCommon * forCommon * load8(shapes + 8 &* row)
+    }
+    return remaining.sum()
+}
+
+/// Returns for each lane the value of the lane before it; the first lane's own.
+@inline(__always)
+private func left(_ v: SIMD8<Float>) -> SIMD8<Float> { SIMD8(v[0], v[0], v[1], v[2], v[3], v[4], v[5], v[6]) }
+
+/// Returns for each lane the value of the lane behind it; the last lane's own.
+@inline(__always)
+private func right(_ v: SIMD8<Float>) -> SIMD8<Float> { SIMD8(v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[7]) }
 
 /// Computes the DCT coefficients of 8×8 values, with rows and columns of the coefficients exchanged.
 @inline(__always)

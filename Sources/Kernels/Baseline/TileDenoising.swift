@@ -5,7 +5,7 @@ internal import KernelTypes
 // frequencies.
 //
 // The four planes of a tile show nearly the same structure: their frequencies are divided into a common part, in the
-// proportion of the tile's mean colour, and the rest, colour. Both are Wiener-filtered by themselves. The planes' pixels
+// proportions of the tile's mean colour, and the rest, colour; each is Wiener-filtered by itself. The planes' pixels
 // lie half a cell apart, so each plane's frequencies are first shifted to the first plane's position.
 
 private typealias Tile = BurstTile
@@ -49,7 +49,8 @@ package func denoiseWindowedTile(
         let mean = planes.dot(color)
         let energy = mean.squared
         common[row] = energy
-        rest[row] = pointwiseMax(planes.energy - energy, SIMD16(repeating: 0))
+        let others = planes.energy - energy
+        rest[row] = others.replacing(with: 0, where: others .< 0)
         planes.store(spectra + 8 &* row)
     }
     for row in 0..<Tile.planeSide {

@@ -4,27 +4,6 @@ package import KernelTypes
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts linear red, green and blue to luma and two colour differences, in place.
-package func convertToLuma(
-    _ red: UnsafeMutablePointer<Float>, _ green: UnsafeMutablePointer<Float>, _ blue: UnsafeMutablePointer<Float>,
-    _ count: Int
-) {
-    hasWideVectors
-        ? KernelsV3.convertToLuma(red, green, blue, count)
-        : KernelsBaseline.convertToLuma(red, green, blue, count)
-}
-
-/// Divides luma and two colour differences by their pixel's sum of block weights and converts them to linear red, green
-/// and blue, in place.
-package func convertFromLuma(
-    _ luma: UnsafeMutablePointer<Float>, _ greenness: UnsafeMutablePointer<Float>,
-    _ cr: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
-) {
-    hasWideVectors
-        ? KernelsV3.convertFromLuma(luma, greenness, cr, weights, count)
-        : KernelsBaseline.convertFromLuma(luma, greenness, cr, weights, count)
-}
-
 /// Divides each value of a plane by its pixel's sum of block weights, in place.
 package func divideByWeights(
     _ plane: UnsafeMutablePointer<Float>, _ weights: UnsafePointer<Float>, _ count: Int
@@ -36,18 +15,15 @@ package func divideByWeights(
 
 /// Denoises one row of 8×8 blocks, four pixels apart, and adds them under a window (overlap-add).
 ///
-/// Without a pilot, DCT coefficients other than the mean become 0 if they are smaller than `threshold` standard
-/// deviations of noise; with a pilot, an estimate of the clean picture, they are Wiener-filtered by the pilot's energy.
-/// `variances` has, for each block, the noise variance as a fraction of one frame's. `noise` has shot and read terms of
-/// red, green and blue of one frame. `shapes` are two 8×8 tables of noise variance by frequency, for luma and for the
-/// colour differences. `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows: three blocks of the picture,
-/// three of the pilot and one for the transforms.
+/// DCT coefficients other than the mean are Wiener-filtered by their own energy or, with a pilot, an estimate of the
+/// clean picture, by the pilot's. `variances` has, for each block, the noise variance as a fraction of one frame's.
+/// `noise` has shot and read terms of red, green and blue of one frame. `shapes` are two 8×8 tables of noise variance
+/// by frequency, for the common part and for colour. `blocks` is scratch memory of `DenoisingBlock.scratchRows` rows.
 package func denoiseBlocks(
     _ planes: DenoisedPlanes, _ count: Int, _ variances: UnsafePointer<Float>, _ noise: UnsafePointer<Float>,
-    _ shapes: UnsafePointer<Float>, _ threshold: Float, _ window: UnsafePointer<Float>,
-    _ blocks: UnsafeMutablePointer<SIMD8<Float>>
+    _ shapes: UnsafePointer<Float>, _ window: UnsafePointer<Float>, _ blocks: UnsafeMutablePointer<SIMD8<Float>>
 ) {
     hasWideVectors
-        ? KernelsV3.denoiseBlocks(planes, count, variances, noise, shapes, threshold, window, blocks)
-        : KernelsBaseline.denoiseBlocks(planes, count, variances, noise, shapes, threshold, window, blocks)
+        ? KernelsV3.denoiseBlocks(planes, count, variances, noise, shapes, window, blocks)
+        : KernelsBaseline.denoiseBlocks(planes, count, variances, noise, shapes, window, blocks)
 }

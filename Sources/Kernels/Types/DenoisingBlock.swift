@@ -9,10 +9,10 @@ public enum DenoisingBlock {
     @inlinable @inline(__always) public static var pilotRow: Int { 3 &* side }
     /// The first scratch row of the block for the transforms, behind three blocks each of the picture and the pilot.
     @inlinable @inline(__always) public static var transformRow: Int { 6 &* side }
-    /// The number of rows of the scratch memory: seven blocks.
-    @inlinable @inline(__always) public static var scratchRows: Int { 7 &* side }
-    /// The offset in values of the table of noise by frequency for colour differences, behind the table for luma.
-    @inlinable @inline(__always) public static var chromaShape: Int { side &* side }
+    /// The first scratch row of the energies, then weights, of the common part and of the rest.
+    @inlinable @inline(__always) public static var energyRow: Int { 7 &* side }
+    /// The number of rows of the scratch memory: nine blocks.
+    @inlinable @inline(__always) public static var scratchRows: Int { 9 &* side }
 }
 
 /// Pointers to the first pixel of a row of blocks in a picture of three planes, in its pilot and in the sums of their
