@@ -43,14 +43,14 @@ struct GlobalMotion: Sendable {
     /// Fits the motion that most tiles of a field agree on, starting from this one, which remains if too few tiles show
     /// their motion, or fewer than two in five of them agree. `information` is that of each tile on its motion, per
     /// squared pixel; tiles count equally if it is empty.
-    mutating func fit(_ field: MotionField, _ information: [Float] = []) {
+    mutating func fit(_ field: MotionField, _ information: [MotionInformation] = []) {
         let grid = field.grid
         let step = max(1, Int((Double(grid.count) / Double(Self.enough)).squareRoot()))
         var votes: [Vote] = []
         for row in stride(from: 0, to: grid.rows, by: step) {
             for column in stride(from: 0, to: grid.columns, by: step) {
                 let motion = field.tile(column: column, row: row)
-                let information = information.isEmpty ? .infinity : information[row * grid.columns + column]
+                let information = information.isEmpty ? .infinity : information[row * grid.columns + column].least
                 guard motion.agrees, information > Self.leastInformation else { continue }
                 votes.append(
                     Vote(

@@ -48,7 +48,7 @@ struct MotionField: Sendable {
         let predicted = search.isCoarsest ? search.coarserFrame : search.coarserFrame.onFinerLevel
         // The finest level starts at the prediction, which is right to a pixel.
         let start = search.level == 0 && !search.isCoarsest ? predicted : search.commonMotion(from: predicted)
-        var information = [Float](repeating: 0, count: grid.count)
+        var information = [MotionInformation](repeating: .none, count: grid.count)
         information.withMutableView { information in
             tiles.withMutableView { tiles in
                 // Concurrent bands write to different rows.
@@ -63,7 +63,20 @@ struct MotionField: Sendable {
             }
         }
         frame = start
-        if search.level > 0 { frame.fit(self, information) }
+        frame.fit(self, information)
+        if search.level == 0 { combineWithFrame(information) }
+    }
+
+    /// Improves the motion of tiles that show it only roughly by the motion of the whole frame.
+    private mutating func combineWithFrame(_ information: [MotionInformation]) {
+        for row in 0..<grid.rows {
+            for column in 0..<grid.columns {
+                let index = row * grid.columns + column
+                let motion = information[index].combined(
+                    SIMD2(tiles[index].right, tiles[index].down), with: frame[column, row])
+                (tiles[index].right, tiles[index].down) = (motion.x, motion.y)
+            }
+        }
     }
 
     /// Returns the motion of a tile; coordinates outside are clamped to the grid.

@@ -25,9 +25,6 @@ struct TileSearch: Sendable {
     /// The expected error of a whole-pixel motion, in pixels. It regularises the sub-pixel refinement, so that tiles
     /// without contrast keep the whole-pixel result.
     private static let expectedError: Float = 0.5
-    /// The information of gradients that are nothing but noise: 256 of them with half of a frame's variance, which is
-    /// half of the difference's. The margin is two standard deviations.
-    private static let informationOfNoise: Float = 64 + 2 * 8
     /// The least reduction of a tile's sum of differences that justifies one pixel of distance from the predicted
     /// motion, in standard deviations of the noise of one pixel's difference (the sum over 256 pixels has 16 of them).
     /// A lower threshold lets noise move flat tiles, preferably to the darker side, where there is less noise.
@@ -70,7 +67,7 @@ struct TileSearch: Sendable {
     /// motion of the whole frame.
     func findRow(
         _ row: Int, from frameMotion: GlobalMotion, _ motions: MutableMemoryView<MotionField.Motion>,
-        _ information: MutableMemoryView<Float>
+        _ information: MutableMemoryView<MotionInformation>
     ) {
         reference.withView { a in
             frame.withView { b in
@@ -88,7 +85,7 @@ struct TileSearch: Sendable {
     private func find(
         _ column: Int, _ row: Int, _ first: SIMD2<Float>, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>,
         _ predictions: MemoryView<SIMD2<Int32>>, _ scratch: borrowing Scratch
-    ) -> (MotionField.Motion, information: Float) {
+    ) -> (MotionField.Motion, MotionInformation) {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
         let reach = reference.grid.reach(from: start)
@@ -183,7 +180,7 @@ struct TileSearch: Sendable {
     private func refine(
         _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, variance: Float,
         _ scratch: borrowing Scratch
-    ) -> Float {
+    ) -> MotionInformation {
         let (right, down) = (motion.right, motion.down)
         let stride = reference.width
         let (there, sums) = (b + Int(down) * stride + Int(right), MemoryView(scratch.sums.view))
@@ -191,7 +188,7 @@ struct TileSearch: Sendable {
         unsafe tileGradients(
             a.pointer(-stride..<Tile.side * (stride + 1)), stride, scratch.sums.view.pointer(Tile.sumCount),
             scratch.gradients.view.pointer(Tile.scratchCount))
-        let information = Self.information(
+        let information = MotionInformation(
             Float(sums[Tile.gxx]), Float(sums[Tile.gxy]), Float(sums[Tile.gyy]), variance: variance)
         let hold = variance / (Self.expectedError * Self.expectedError)
         let (xx, xy) = (Float(sums[Tile.gxx]) + hold, Float(sums[Tile.gxy]))
@@ -213,18 +210,6 @@ struct TileSearch: Sendable {
         motion.right = right + x
         motion.down = down + y
         return information
-    }
-
-    /// Returns the information of a tile on its motion in the direction that is known least, or up to twice of it, in
-    /// 1 / pixels², from sums of squared gradients and of their products; `variance` is that of the noise of the
-    /// difference of two frames.
-    private static func information(_ xx: Float, _ xy: Float, _ yy: Float, variance: Float) -> Float {
-        let across = max(xx / variance - informationOfNoise, 0)
-        let down = max(yy / variance - informationOfNoise, 0)
-        let most = (across * down).squareRoot()
-        let both = (xy / variance).clamped(to: -most...most)
-        let sum = across + down
-        return sum > 0 ? (across * down - both * both) / sum : 0
     }
 
     /// The sums of the reference tile's gradients, to the right and down, times the other frame's tile at whole-pixel

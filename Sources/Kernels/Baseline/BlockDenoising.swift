@@ -110,7 +110,8 @@ private func measureEnergies(
 }
 
 /// Replaces energies by Wiener weights in two steps: first from the energy, averaged with that of the coefficients
-/// around, as strongly as leaves little noise; then from what the first weight leaves.
+/// around; then from what the first weight leaves. Noise of the common part counts less, so that faint structure
+/// remains.
 @inline(__always)
 private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ shapes: UnsafePointer<Float>) {
     for part in 0..<2 {
@@ -119,7 +120,7 @@ private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ sha
         for row in 0..<8 {
             let after = rows[min(row &+ 1, 7)]
             let energy = here * 0.3 + (before + after + left(here) + right(here)) * 0.175
-            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 1 : 2)
+            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 0.85 : 2)
             let first = energy / (energy + noise * 2 + 1e-20)
             let signal = energy * first * first
             rows[row] = signal / (signal + noise + 1e-20)
@@ -128,13 +129,13 @@ private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ sha
     }
 }
 
-/// Replaces the energies of the pilot by Wiener weights. A little more than the noise is removed, because the pilot has
-/// some noise itself.
+/// Replaces the energies of the pilot by Wiener weights. Noise of the common part counts less, as in `weighByItself`,
+/// and that of colour more, because the pilot has some noise itself.
 @inline(__always)
 private func weighByPilot(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ shapes: UnsafePointer<Float>) {
     for part in 0..<2 {
         for row in 0..<8 {
-            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 1.2 : 3)
+            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 0.95 : 3)
             let energy = energies[8 &* part &+ row]
             energies[8 &* part &+ row] = energy / (energy + noise + 1e-20)
         }

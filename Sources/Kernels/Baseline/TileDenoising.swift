@@ -55,8 +55,9 @@ package func denoiseWindowedTile(
     }
     for row in 0..<Tile.planeSide {
         let noise = fractions[row] * strength
-        // The rest has three times the noise of the common part, because it has three dimensions.
-        let (forCommon, forRest) = (weight(row, common, noise), weight(row, rest, noise * 3))
+        // The rest has three times the noise of the common part, because it has three dimensions. That of the common
+        // part counts half, so that faint structure remains.
+        let (forCommon, forRest) = (weight(row, common, noise * 0.5), weight(row, rest, noise * 3))
         let planes = Spectra(spectra + 8 &* row)
         let mean = planes.dot(color) * (forCommon - forRest)
         join(planes.mixed(forRest, mean, color), row, tile, deviations, shifts)
