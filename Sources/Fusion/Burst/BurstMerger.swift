@@ -99,7 +99,9 @@ final class BurstMerger {
         for index in frames.indices { noise.apply(to: &frames[index].metadata) }
         let clock = Stopwatch()
         let alignedFrames = zip(frames, aligned).compactMap { frame, aligned in
-            aligned.field.map { DefectivePixels.AlignedFrame(frame: frame, field: $0) }
+            aligned.field.map {
+                DefectivePixels.AlignedFrame(frame: frame, field: $0, gain: Float(aligned.gain))
+            }
         }
         defects = DefectivePixels(in: reference, alignedFrames, cores: cores)
         defects.repair(&reference.codes, reference.format)

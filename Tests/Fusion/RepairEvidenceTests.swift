@@ -1,0 +1,99 @@
+import BurstScenes
+internal import Foundation
+import Fusion
+import RawImage
+import Testing
+
+/// Tests that hand-held bursts of textured scenes show which pixels are defective.
+@Suite(.timeLimit(.minutes(10))) struct RepairEvidenceTests {
+    /// Returns a hand-held burst, every second one with a moving object.
+    private func burst(_ scene: TestScene, seed: Int, iso: Double, frames: Int) -> RandomBurst {
+        var random = Random(UInt64(seed) + 9000)
+        var burst = RandomBurst(seed: seed)
+        (burst.scene, burst.width, burst.height, burst.bitDepth) = (scene, 400, 304, 12)
+        (burst.iso, burst.lens, burst.level, burst.glints, burst.reference) = (iso, 0.18, 0.9, 0, 0)
+        burst.pattern = .rggb
+        burst.views = (0..<frames).map { index in
+            let (reach, turn): (Float, Float) = index == 0 ? (0, 0) : (18, 0.0017)
+            return RandomBurst.View(
+                right: random.uniform(-reach, reach), down: random.uniform(-reach, reach),
+                turn: random.uniform(-turn, turn))
+        }
+        burst.faults = Array(repeating: nil, count: frames)
+        burst.exposures = Array(repeating: 1, count: frames)
+        burst.flicker = Array(repeating: 1, count: frames)
+        burst.objects = seed % 2 == 0 ? [] : [MovingDisc(in: SIMD2(400, 304), &random)]
+        return burst
+    }
+
+    /// Fine print, brick walls and lamps have dots of one pixel, none of which is a defect.
+    @Test(arguments: TestScene.allCases, [100.0, 800, 3200])
+    func nothingIsRepairedWithoutDefects(_ scene: TestScene, _ iso: Double) throws {
+        let repaired = try (0..<5).map {
+            try FusedBurst(burst(scene, seed: $0, iso: iso, frames: 3)).report.repairedPixels
+        }
+        #expect(repaired.allSatisfy { $0 == 0 }, "\(repaired)")
+    }
+
+    @Test(arguments: [TestScene.texture, .gradients, .lamps], [100.0, 800, 3200])
+    func defectsAreRepaired(_ scene: TestScene, _ iso: Double) throws {
+        let tally = try tally(scene, iso: iso)
+        #expect(Double(tally.repaired) >= 0.98 * Double(tally.defects), "\(tally)")
+        #expect(tally.repairs <= tally.defects, "\(tally)")
+    }
+
+    /// Where the scene has as much contrast from pixel to pixel as a defect, no frame may show that it stands out.
+    @Test(arguments: zip([TestScene.text, .star, .bricks], [0.4, 0.45, 0.45]))
+    func mostDefectsInFineTextureAreRepaired(_ scene: TestScene, _ share: Double) throws {
+        for iso in [100.0, 800, 3200] {
+            let tally = try tally(scene, iso: iso)
+            #expect(Double(tally.repaired) >= share * Double(tally.defects), "ISO \(iso): \(tally)")
+            #expect(tally.repairs <= tally.defects, "ISO \(iso): \(tally)")
+        }
+    }
+
+    /// The defects of several bursts, those that the photo does not show, and the pixels that the fusion repaired.
+    private struct Tally {
+        var (defects, repaired, repairs) = (0, 0, 0)
+    }
+
+    private func tally(_ scene: TestScene, iso: Double) throws -> Tally {
+        var tally = Tally()
+        for seed in 0..<3 {
+            let burst = burst(scene, seed: seed, iso: iso, frames: 8)
+            let signals = burst.signals()
+            var frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
+            let truth = signals[0].map { min($0, 1) * 3839 + 256 }
+            let defects = defects(of: burst, signals[0], frames[0])
+            for defect in defects {
+                for index in frames.indices {
+                    let code = Int(frames[index][defect.position]) + defect.excess
+                    frames[index][defect.position] = UInt16(min(code, 4095))
+                }
+            }
+            let fusion = BurstFusion(FusionOptions(reference: 0))
+            for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+            let (mosaic, report) = try fusion.finish()
+            tally.defects += defects.count
+            tally.repairs += report.repairedPixels
+            tally.repaired += defects.count { defect in
+                abs(Float(mosaic.codes[defect.position]) / 16 - truth[defect.position]) < Float(defect.excess) / 2
+            }
+        }
+        return tally
+    }
+
+    /// Returns random pixels and the codes by which they are too bright: 12 to 80 standard deviations of the noise,
+    /// without those that would be clipped.
+    private func defects(
+        of burst: RandomBurst, _ signals: [Float], _ frame: [UInt16]
+    ) -> [(position: Int, excess: Int)] {
+        var random = Random(UInt64(burst.seed) + 77)
+        return (0..<80).compactMap { _ in
+            let position = random.whole(30...270) * burst.width + random.whole(30...370)
+            let deviation = burst.metadata.noise[0].variance(at: Double(signals[position])).squareRoot()
+            let excess = Int(exp(Double(random.uniform(2.485, 4.382))) * deviation * 3839)
+            return Int(frame[position]) + excess < 4000 ? (position, excess) : nil
+        }
+    }
+}
