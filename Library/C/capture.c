@@ -84,8 +84,8 @@ static GscapStatus refuse(GscapCamera *camera, guint64 ticket, GscapPress *press
     return gscap_fail_refused(gscap_result_retry_after(press->result), gscap_result_get_reason(press->result));
 }
 
-/* Presses the shutter; takes the structure. */
-static GscapStatus press(GscapCamera *handle, GstStructure *request, uint64_t *ticket) {
+/* Presses the shutter; takes the structure. `pressed`, unless NULL, is given a reference to an accepted press. */
+static GscapStatus press(GscapCamera *handle, GstStructure *request, uint64_t *ticket, GscapPress **pressed) {
     GscapCamera *camera = enter(handle);
     if (!camera) {
         gst_structure_free(request);
@@ -98,7 +98,8 @@ static GscapStatus press(GscapCamera *handle, GstStructure *request, uint64_t *t
         g_signal_emit_by_name(camera->bin, GSCAP_SIGNAL_CAPTURE, request, &accepted);
         if (accepted != 0) *ticket = id;
         else status = refuse(camera, id, added);
-        gscap_press_unref(added);
+        if (!status && pressed) *pressed = added;
+        else gscap_press_unref(added);
     }
     gst_structure_free(request);
     gscap_camera_unref(camera);
@@ -113,14 +114,14 @@ GscapStatus gscap_capture(GscapCamera *camera, const GscapRequest *request, uint
     if (!ticket) return fail_ticket_place();
     *ticket = 0;
     GstStructure *structure = gscap_request_structure(request);
-    return structure ? press(camera, structure, ticket) : GSCAP_ERROR_ARGUMENT;
+    return structure ? press(camera, structure, ticket, NULL) : GSCAP_ERROR_ARGUMENT;
 }
 
 GscapStatus gscap_capture_structure(GscapCamera *camera, const GstStructure *request, uint64_t *ticket) {
     if (!ticket) return fail_ticket_place();
     *ticket = 0;
     if (!request) return gscap_fail(GSCAP_ERROR_ARGUMENT, "the request is NULL");
-    return press(camera, gst_structure_copy(request), ticket);
+    return press(camera, gst_structure_copy(request), ticket, NULL);
 }
 
 GscapStatus gscap_capture_text(GscapCamera *camera, const char *request, uint64_t *ticket) {
@@ -134,32 +135,34 @@ GscapStatus gscap_capture_text(GscapCamera *camera, const char *request, uint64_
     if (!structure)
         return gscap_fail(
             GSCAP_ERROR_ARGUMENT, "the request is not a structure as \"capture, frames=(int)4\": %s", request);
-    return press(camera, structure, ticket);
+    return press(camera, structure, ticket, NULL);
 }
 
-/* Waits for the end of a capture; returns a reference to it, or NULL with the last error set. */
-static GscapPress *await(GscapCamera *camera, guint64 ticket, double seconds, GscapStatus *status) {
-    gint64 limit = g_get_monotonic_time() + (gint64)(MIN(seconds, LONGEST_WAIT) * G_TIME_SPAN_SECOND);
+/* Returns a reference to a capture whose result was neither returned nor released, or NULL with the last error set. */
+static GscapPress *find_press(GscapCamera *camera, guint64 ticket) {
     g_mutex_lock(&camera->lock);
     GscapPress *press = g_hash_table_lookup(camera->presses, &ticket);
     if (press) gscap_press_ref(press);
-    gboolean is_in_time = TRUE;
-    while (press && !press->is_done && is_in_time)
-        is_in_time = g_cond_wait_until(&camera->changed, &camera->lock, limit);
-    gboolean is_done = press && press->is_done;
-    if (is_done) forget(camera, ticket);
     g_mutex_unlock(&camera->lock);
-    if (is_done) return press;
-    if (press) {
-        gscap_press_unref(press);
-        *status = gscap_fail(
-            GSCAP_ERROR_TIME, "capture %" G_GUINT64_FORMAT " has not ended within %g s", ticket, seconds);
-    } else {
-        *status = gscap_fail(
+    if (!press)
+        gscap_fail(
             GSCAP_ERROR_TICKET, "there is no capture %" G_GUINT64_FORMAT ", or its result was returned or released",
             ticket);
-    }
-    return NULL;
+    return press;
+}
+
+/* Waits for the end of a capture; takes the press, and returns its result, or NULL when the time has passed. */
+static GscapResult *await(GscapCamera *camera, GscapPress *press, guint64 ticket, double seconds) {
+    gint64 limit = g_get_monotonic_time() + (gint64)(MIN(seconds, LONGEST_WAIT) * G_TIME_SPAN_SECOND);
+    gboolean is_in_time = TRUE;
+    g_mutex_lock(&camera->lock);
+    while (!press->is_done && is_in_time) is_in_time = g_cond_wait_until(&camera->changed, &camera->lock, limit);
+    gboolean is_done = press->is_done;
+    if (is_done) forget(camera, ticket);
+    g_mutex_unlock(&camera->lock);
+    GscapResult *result = is_done ? gscap_result_ref(press->result) : NULL;
+    gscap_press_unref(press);
+    return result;
 }
 
 GscapStatus gscap_wait(GscapCamera *handle, uint64_t ticket, double seconds, GscapResult **result) {
@@ -169,11 +172,14 @@ GscapStatus gscap_wait(GscapCamera *handle, uint64_t ticket, double seconds, Gsc
     if (gscap_is_in_callback()) return gscap_fail_in_callback("gscap_wait");
     GscapCamera *camera = enter(handle);
     if (!camera) return GSCAP_ERROR_ARGUMENT;
-    GscapStatus status = GSCAP_OK;
-    GscapPress *press = await(camera, ticket, seconds, &status);
+    GscapStatus status = GSCAP_ERROR_TICKET;
+    GscapPress *press = find_press(camera, ticket);
     if (press) {
-        *result = gscap_result_ref(press->result);
-        gscap_press_unref(press);
+        *result = await(camera, press, ticket, seconds);
+        status = *result ? GSCAP_OK
+                         : gscap_fail(
+                               GSCAP_ERROR_TIME, "capture %" G_GUINT64_FORMAT " has not ended within %g s", ticket,
+                               seconds);
     }
     gscap_camera_unref(camera);
     return status;
@@ -199,21 +205,33 @@ static GscapStatus first_photo(GscapResult *result, GscapPhoto **photo) {
     return status ? status : gscap_succeed();
 }
 
-GscapStatus gscap_take_photo(GscapCamera *camera, const GscapRequest *request, double seconds, GscapPhoto **photo) {
+/* Presses, and waits for the end of this press, which a camera without kept results forgets at once. */
+static GscapStatus take_photo(GscapCamera *camera, GstStructure *request, double seconds, GscapPhoto **photo) {
+    uint64_t ticket = 0;
+    GscapPress *pressed = NULL;
+    GscapStatus status = press(camera, request, &ticket, &pressed);
+    if (status) return status;
+    GscapResult *result = await(camera, pressed, ticket, seconds);
+    if (result) return first_photo(result, photo);
+    gscap_cancel(camera, ticket);
+    return gscap_fail(
+        GSCAP_ERROR_TIME, "the photo was not finished within %g s, so the capture was cancelled", seconds);
+}
+
+GscapStatus gscap_take_photo(GscapCamera *handle, const GscapRequest *request, double seconds, GscapPhoto **photo) {
     if (!photo) return gscap_fail(GSCAP_ERROR_ARGUMENT, "the place for the photo is NULL");
     *photo = NULL;
     if (!(seconds >= 0)) return gscap_fail(GSCAP_ERROR_ARGUMENT, "the time limit is not 0 or above");
     if (gscap_is_in_callback()) return gscap_fail_in_callback("gscap_take_photo");
-    uint64_t ticket = 0;
-    GscapStatus status = gscap_capture(camera, request, &ticket);
-    if (status) return status;
-    GscapResult *result = NULL;
-    status = gscap_wait(camera, ticket, seconds, &result);
-    if (!status) return first_photo(result, photo);
-    if (status == GSCAP_ERROR_TIME) {
-        gscap_cancel(camera, ticket);
-        gscap_fail(
-            GSCAP_ERROR_TIME, "the photo was not finished within %g s, so the capture was cancelled", seconds);
+    GstStructure *structure = gscap_request_structure(request);
+    if (!structure) return GSCAP_ERROR_ARGUMENT;
+    GscapCamera *camera = enter(handle);
+    GscapStatus status = GSCAP_ERROR_ARGUMENT;
+    if (camera) {
+        status = take_photo(camera, structure, seconds, photo);
+        gscap_camera_unref(camera);
+    } else {
+        gst_structure_free(structure);
     }
     return status;
 }

@@ -431,9 +431,9 @@ typedef struct {
     unsigned waiting;
     /** The presses that were refused. */
     uint64_t refused;
-    /** The frames that were dropped. */
+    /** The frames missing in the stream, by their numbers. */
     uint64_t dropped_frames;
-    /** The bytes that captures hold. */
+    /** The bytes of the frames in the ring and of those reserved for captures. */
     uint64_t bytes_held;
     /** The seconds from the last photo's exposure to its delivery; NAN before the first photo. */
     double photo_age;

@@ -54,6 +54,21 @@ void test_photo(void) {
     EXPECT(GSCAP_ERROR_ARGUMENT, gscap_close(camera));
 }
 
+/* A camera that keeps no results returns those of gscap_take_photo(), also of captures that end at once. */
+static void check_without_kept_results(void) {
+    GscapCamera *camera = NULL;
+    GscapOptions options = GSCAP_OPTIONS_INIT;
+    options.kept_results = 0;
+    options.deadline = 1e-9;
+    EXPECT(GSCAP_OK, gscap_open(CAMERA, &options, &camera));
+    for (int i = 0; i < 50; i++) {
+        GscapPhoto *photo = NULL;
+        EXPECT(GSCAP_ERROR_CAPTURE, gscap_take_photo(camera, NULL, LIMIT, &photo));
+        CHECK(!photo && strstr(gscap_last_error(), "deadline"));
+    }
+    EXPECT(GSCAP_OK, gscap_close(camera));
+}
+
 /* Presses with a request and checks that the press is refused with a reason that contains a text. */
 static void check_refused(GscapCamera *camera, const char *request, const char *reason) {
     uint64_t ticket = 7;
@@ -147,4 +162,5 @@ void test_requests(void) {
     EXPECT(GSCAP_ERROR_ARGUMENT, gscap_wait(camera, ticket, 1, NULL));
     check_readiness(camera);
     EXPECT(GSCAP_OK, gscap_close(camera));
+    check_without_kept_results();
 }
