@@ -314,10 +314,11 @@ def _photo(ticket: int, message: Any) -> Photo:
 
 
 class _Capture:
-    """A capture: under way until it has a result."""
+    """A capture: under way until it has a result. first is the first photo, with the monotonic time of its exposure."""
 
     def __init__(self) -> None:
         self.photos: list[Photo] = []
+        self.first: tuple[float, Photo] | None = None
         self.result: Result | None = None
 
 
@@ -341,7 +342,7 @@ class Camera:
         self._captures: dict[int, _Capture] = {}
         self._finished: collections.deque[int] = collections.deque()
         self._kept_results = kept_results
-        self._askers: dict[int, Callable[[Result], bool]] = {}
+        self._askers: dict[int, list[Callable[[Error | None], bool]]] = {}
         self._latest: tuple[float, Photo] | None = None
         self._callback: Callable[[Camera, Event], None] | None = None
         self._calls = 0
@@ -554,6 +555,10 @@ class Camera:
         The request is a Request, a Gst.Structure, or the text of one as in "capture, frames=(int)4". Raises Refused
         with the reason if the press is refused.
         """
+        return self._press(request)[0]
+
+    def _press(self, request: Request | Any | str | None) -> tuple[int, _Capture]:
+        """Presses the shutter and returns the ticket and the capture."""
         with _ticket_lock:
             ticket = next(_tickets)
         structure = _request(request, ticket)
@@ -568,7 +573,7 @@ class Camera:
                 raise Error("argument", f"id {ticket} is not above 0 or that of another capture: leave it out")
             self._captures[ticket] = capture
         if self._element.emit("capture", structure):
-            return ticket
+            return ticket, capture
         with self._changed:
             self._forget(ticket)
         if not capture.result:
@@ -584,11 +589,15 @@ class Camera:
             capture = self._captures.get(ticket)
             if not capture:
                 raise Error("ticket", f"there is no capture {ticket}, or its result was returned or released")
-            self._changed.wait_for(lambda: capture.result, min(seconds, 86400))
-            if not capture.result:
-                raise Error("time", f"capture {ticket} has not ended within {seconds:g} s")
-            self._forget(ticket)
-            return capture.result
+            return self._await(ticket, capture, seconds)
+
+    def _await(self, ticket: int, capture: _Capture, seconds: float) -> Result:
+        """Waits for the end of a capture; under the lock."""
+        self._changed.wait_for(lambda: capture.result, min(seconds, 86400))
+        if not capture.result:
+            raise Error("time", f"capture {ticket} has not ended within {seconds:g} s")
+        self._forget(ticket)
+        return capture.result
 
     def take_photo(self, request: Request | Any | str | None = None, seconds: float = 30) -> Photo:
         """Presses the shutter, waits at most so many seconds, and returns the first photo that was made.
@@ -596,9 +605,12 @@ class Camera:
         If the time has passed, the capture is cancelled.
         """
         _refuse_in_callback("take_photo()")
-        ticket = self.capture(request)
+        if not seconds >= 0:
+            raise Error("argument", "the time limit is not 0 or above")
+        ticket, capture = self._press(request)
         try:
-            result = self.wait(ticket, seconds)
+            with self._changed:
+                result = self._await(ticket, capture, seconds)
         except Error as error:
             if error.code == "time":
                 self._element.emit("cancel", ticket)
@@ -612,42 +624,60 @@ class Camera:
     def request_photo(self, receive: Callable[[Photo | None, Error | None], None], max_age: float = 5) -> None:
         """Calls receive(photo, error) once, in GLib's main loop, with a photo that is at most max_age seconds old.
 
-        That is the last photo of such a request, or else a new one; the receipt states its age at the call. Without a
-        photo the error is Refused, or an Error "time" after max_age seconds. For servers with a main loop.
+        That is the last photo of such a request, or that of a capture which another one has begun, or else a new one;
+        the receipt states its age at the call of receive. Without a photo the error is Refused, or an Error: "time"
+        after max_age seconds, but a day at most, or "argument" if max_age is not 0 or above. For servers with a main
+        loop.
         """
         receivers = [receive]
+        late = Error("time", f"there is no photo that is at most {max_age:g} s old")
+        timer = GLib.timeout_source_new(int(min(max_age, 86400) * 1000) if max_age >= 0 else 0)
 
         def answer(photo: Photo | None, error: Error | None) -> bool:
+            timer.destroy()
             if receivers:
                 receivers.pop()(photo, error)
             return False
 
-        def finish(result: Result) -> bool:
-            photos = [photo for photo in result.photos if photo.error is None]
-            if not photos:
-                return answer(None, Refused(result.reason, result.retry_after))
-            age = photos[0].receipt.age or 0
-            self._latest = (time.monotonic() - age, photos[0])
-            return answer(*((photos[0], None) if age <= max_age else (None, late)))
+        def finish(error: Error | None) -> bool:
+            photo = self._fresh(max_age)
+            return answer(photo, None if photo else error or late)
 
-        late = Error("time", f"there is no photo that is at most {max_age:g} s old")
-        taken, last = self._latest or (0.0, None)
-        age = time.monotonic() - taken
-        if last and age <= max_age:
-            photo = dataclasses.replace(last, receipt=dataclasses.replace(last.receipt, age=age))
+        if not max_age >= 0:
+            GLib.idle_add(answer, None, Error("argument", f"max_age is {max_age!r}, and not 0 or above"))
+            return
+        photo = self._fresh(max_age)
+        if photo:
             GLib.idle_add(answer, photo, None)
             return
-        with _ticket_lock:
-            ticket = next(_tickets)
+        timer.set_callback(lambda *_: answer(None, late))
+        timer.attach(None)
         with self._changed:
-            self._askers[ticket] = finish
-        GLib.timeout_add(max(0, int(max_age * 1000)), answer, None, late)
+            if self._askers:
+                next(iter(self._askers.values())).append(finish)
+                return
+            with _ticket_lock:
+                ticket = next(_tickets)
+            self._askers[ticket] = [finish]
         try:
             self.capture(_request(None, ticket))
         except Error as error:
-            with self._changed:
-                self._askers.pop(ticket, None)
-            GLib.idle_add(answer, None, error)
+            self._answer(ticket, error)
+
+    def _fresh(self, max_age: float) -> Photo | None:
+        """Returns the newest photo of request_photo() with its age now, unless it is older than max_age."""
+        taken, last = self._latest or (0.0, None)
+        age = time.monotonic() - taken
+        return dataclasses.replace(last, receipt=dataclasses.replace(last.receipt, age=age)) if (
+            last and age <= max_age) else None
+
+    def _answer(self, ticket: int, error: Error | None) -> bool:
+        """Answers the requests that wait for a capture; returns whether there are any."""
+        with self._changed:
+            askers = self._askers.pop(ticket, [])
+        for asker in askers:
+            GLib.idle_add(asker, error)
+        return bool(askers)
 
     def cancel(self, ticket: int) -> None:
         """Ends a capture as cancelled; raises an Error "ticket" if it is not under way."""
@@ -723,19 +753,25 @@ class Camera:
         """Adds a message to its capture; under the lock. Returns the result that ends the capture."""
         if capture and photo:
             capture.photos.append(photo)
+            if not capture.first and photo.error is None:
+                capture.first = (time.monotonic() - (photo.receipt.age or 0), photo)
         if name != "done":
             return None
         result = Result(ticket, fields.get("result", "failed"), fields.get("reason", ""),
                         tuple(capture.photos) if capture else (), fields.get("retry-after"))
+        first = capture.first if capture else None
+        if ticket in self._askers and first and (self._latest is None or first[0] > self._latest[0]):
+            self._latest = first
+        is_asked = self._answer(ticket, None if first else Refused(result.reason, result.retry_after))
         if capture:
             capture.result = result
-            self._finished.append(ticket)
+            if is_asked:
+                self._captures.pop(ticket)
+            else:
+                self._finished.append(ticket)
             while len(self._finished) > self._kept_results:
                 self._captures.pop(self._finished.popleft(), None)
             self._changed.notify_all()
-        asker = self._askers.pop(ticket, None)
-        if asker:
-            GLib.idle_add(asker, result)
         return result
 
     def _end_captures(self, outcome: str, reason: str) -> None:
@@ -768,8 +804,13 @@ def _apply(element: Any, options: Options | None) -> None:
             continue
         if name == "formats" and not isinstance(value, str):
             value = ",".join(value)
-        if not element.find_property(name):
+        limits = element.find_property(name)
+        if not limits:
             raise Error("plugin", f"the element {ELEMENT} has no property {name}: install a newer gstreamer1.0-gscap")
+        # GObject prints a value out of range and ignores it.
+        if isinstance(value, (int, float)) and hasattr(limits, "maximum") and not (
+                limits.minimum <= value <= limits.maximum):
+            raise Error("argument", f"{name} cannot be {value!r}: it is from {limits.minimum:g} to {limits.maximum:g}")
         try:
             element.set_property(name, value)
         except (TypeError, ValueError, OverflowError) as error:

@@ -213,7 +213,9 @@ def by_url():
             file.flush()
             decode(file.name)
         expect(504, address + "?max-age=0")
-        expect(400, address + "?max-age=soon")
+        for wrong in ("soon", "", "-1", "nan"):
+            expect(400, f"{address}?max-age={wrong}")
+        expect(200, address + "?max-age=1e99")
     with Server(script, "0", CAMERA.replace("src", "src num-buffers=2", 1)) as server:
         address = server.line()
         limit = time.monotonic() + LIMIT

@@ -117,8 +117,29 @@ class Opened(unittest.TestCase):
         self.assertEqual(second.ticket, first.ticket)
         self.assertGreater(second.receipt.age, first.receipt.age)
         self.assertEqual(ask(0)[1].code, "time")
+        for wrong in (-1, float("nan"), float("-inf")):
+            self.assertEqual(ask(wrong)[1].code, "argument")
+        for long in (1e12, float("inf")):
+            self.assertEqual(ask(long)[0].ticket, first.ticket)
         self.camera.close()
         self.assertIn(ask(0.001)[1].code, ("closed", "time"))
+
+    def test_photos_requested_at_once_are_of_one_capture(self):
+        self.addCleanup(self.camera.set_callback, None)
+        pressed, answers, loop = set(), [], GLib.MainLoop()
+        self.camera.set_callback(lambda camera, event: pressed.add(event.ticket))
+
+        def receive(photo, error):
+            answers.append((photo, error))
+            if len(answers) == 50:
+                loop.quit()
+
+        for _ in range(50):
+            self.camera.request_photo(receive, LIMIT)
+        loop.run()  # ends with the last answer, after LIMIT at the latest
+        self.assertEqual([error for _, error in answers if error], [])
+        self.assertEqual(({photo.ticket for photo, _ in answers}, len(pressed)), (pressed, 1))
+        self.camera.close()
 
     def test_cancel_and_limits(self):
         ticket = self.camera.capture(LONG)
@@ -143,6 +164,17 @@ class Opened(unittest.TestCase):
         with self.assertRaises(gscap.Error) as closed:
             self.camera.capture()
         self.assertEqual(closed.exception.code, "closed")
+
+
+class Kept(unittest.TestCase):
+    """Cameras that keep no results."""
+
+    def test_captures_that_end_at_once_have_a_result(self):
+        with gscap.Camera.open(CAMERA, gscap.Options(deadline=1e-9), kept_results=0) as camera:
+            for _ in range(50):
+                with self.assertRaisesRegex(gscap.Error, "deadline") as caught:
+                    camera.take_photo(seconds=LIMIT)
+                self.assertEqual(caught.exception.code, "capture")
 
 
 class Attached(unittest.TestCase):
@@ -217,7 +249,11 @@ class Attached(unittest.TestCase):
                            ("argument", lambda: gscap.Camera.use_element(self.tee)),
                            ("pipeline", lambda: gscap.Camera.open("")),
                            ("pipeline", lambda: gscap.Camera.open("nosuchelement")),
-                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(quality="good")))]:
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(quality="good"))),
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(quality=float("nan")))),
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(frames=65))),
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(max_queued=0))),
+                           ("argument", lambda: gscap.Camera.open(CAMERA, gscap.Options(deadline=-1)))]:
             with self.assertRaises(gscap.Error) as caught:
                 call()
             self.assertEqual(caught.exception.code, code, str(caught.exception))

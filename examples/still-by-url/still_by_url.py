@@ -16,7 +16,7 @@ BRANCH = " ! queue leaky=downstream max-size-buffers=4 max-size-bytes=0 ! gscapp
 
 def photograph(_server, request, _path, query):
     try:
-        limit = min(max(float((query or {}).get("max-age", 5)), 0), 60)
+        limit = min(float((query or {}).get("max-age", 5)), 60)
     except ValueError:
         return answer(request, 400, b"max-age is a number of seconds\n")
     request.pause()
@@ -25,8 +25,8 @@ def photograph(_server, request, _path, query):
 
 def reply(request, photo, error):
     if error:
-        retry = math.ceil(getattr(error, "retry_after", None) or 1)
-        answer(request, 504 if error.code == "time" else 503, str(error).encode(), {"Retry-After": retry})
+        status, retry = {"time": 504, "argument": 400}.get(error.code, 503), getattr(error, "retry_after", None) or 1
+        answer(request, status, str(error).encode(), {"Retry-After": math.ceil(retry)})
     else:
         receipt = {f"Gscap-{key.replace('_', '-').title()}": value for key, value in vars(photo.receipt).items()}
         answer(request, 200, photo.data, receipt)
