@@ -199,6 +199,12 @@ extension Element {
         unsafe (try? unsafe specification(of: property)) != nil
     }
 
+    /// Whether the element has a property of this name that can be changed in the state PLAYING.
+    public func canChange(_ property: String) -> Bool {
+        guard let specification = try? unsafe specification(of: property) else { return false }
+        return unsafe specification.pointee.flags.rawValue & gscap_param_mutable_playing != 0
+    }
+
     private func specification(of property: String) throws(GStreamerError) -> UnsafeMutablePointer<GParamSpec> {
         let objectClass = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self).pointee
             .g_class

@@ -37,7 +37,7 @@ import Testing
         let camera = try TestCamera()
         try camera.start()
         try camera.push(3)
-        let request = Structure("capture", ["id": .uint64(21), "frames": 1, "time": .uint64(.max)])
+        let request = Structure("capture", ["id": .uint64(21), "frames": 1, "time": .uint64(.max - 1)])
         #expect(try camera.shutter.emit("capture", request) == 21)
         camera.source.endOfStream()
         #expect(camera.waitForResult(of: 21) == .failed)

@@ -84,6 +84,12 @@ import Testing
                 .structure(
                     Structure("s", ["jpeg-encoder": .structure(Structure("v", ["quality": 7.0]))])), "quality"
             ),
+            (
+                "settings",
+                .structure(
+                    Structure("s", ["jpeg-encoder": .structure(Structure("v", ["name": "other"]))])), "may set"
+            ),
+            ("time", .uint64(.max), "running time"),
         ] as [(String, Value, String)])
     func aWrongRequestIsRefused(field: String, value: Value, allowed: String) throws {
         let host = try PhotoBinHost()

@@ -82,11 +82,12 @@ extension PhotoBin {
                 fields.add("settings: there is no element \"\(field.name)\": use \(names.joined(separator: ", "))")
                 continue
             }
-            for value in field.value.structure?.fields ?? [] where !child.accepts(value.name, value.value) {
-                fields.add(
-                    child.has(value.name)
-                        ? "settings: \(field.name) does not accept \(value.name)=\(value.value.requestText)"
-                        : "settings: \(field.name) has no property \"\(value.name)\"")
+            for value in field.value.structure?.fields ?? [] {
+                if !child.canChange(value.name) {
+                    fields.add("settings: \(field.name) has no property \"\(value.name)\" that a capture may set")
+                } else if !child.accepts(value.name, value.value) {
+                    fields.add("settings: \(field.name) does not accept \(value.name)=\(value.value.requestText)")
+                }
             }
         }
     }

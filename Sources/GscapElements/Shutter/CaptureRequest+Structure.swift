@@ -29,7 +29,7 @@ extension CaptureRequest {
         if id == 0 { fields.add("id is 0, which the signal returns for a refused press: use another") }
         self.init(
             id: id ?? defaults.id, frames: 1,
-            instant: (fields.unsigned("time") ?? defaults.time).map(Int64.init(clamping:)),
+            instant: (fields.runningTime("time") ?? defaults.time).map(Int64.init(clamping:)),
             tolerance: fields.finite("tolerance", in: 0...Double.greatestFiniteMagnitude, "a number of seconds from 0")
                 .map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,

@@ -32,6 +32,11 @@ struct RequestFields {
 
     mutating func unsigned(_ name: String) -> UInt64? { read(name, "an integer from 0") { $0.unsigned } }
 
+    /// Reads an instant in nanoseconds. A stream never comes to GST_CLOCK_TIME_NONE, so a press then would never end.
+    mutating func runningTime(_ name: String) -> UInt64? {
+        read(name, "a running time in nanoseconds") { $0.unsigned.flatMap { $0 == .max ? nil : $0 } }
+    }
+
     mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
 
     mutating func integer(_ name: String, in range: ClosedRange<Int>, _ expected: String) -> Int? {
