@@ -68,7 +68,7 @@ class Client:
             elif value.get("candidate"):
                 candidate = value["candidate"]
                 self.peer.emit("add-ice-candidate", candidate["sdpMLineIndex"], candidate["candidate"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
             print("a client sent an invalid message:", error)
             self.close()
 
