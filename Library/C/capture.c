@@ -74,6 +74,16 @@ static void forget(GscapCamera *camera, guint64 ticket) {
     g_hash_table_remove(camera->presses, &ticket);
 }
 
+/* Keeps the result of an accepted press that has ended already. */
+static void accept(GscapCamera *camera, guint64 ticket, GscapPress *press) {
+    g_mutex_lock(&camera->lock);
+    press->is_accepted = TRUE;
+    gboolean is_kept = press->is_done && g_hash_table_lookup(camera->presses, &ticket) == press;
+    GSList *released = is_kept ? gscap_keep_result(camera, ticket) : NULL;
+    g_mutex_unlock(&camera->lock);
+    g_slist_free_full(released, gscap_press_unref);
+}
+
 /* Forgets a refused press, and stores the reason that its message `done` had. */
 static GscapStatus refuse(GscapCamera *camera, guint64 ticket, GscapPress *press) {
     g_mutex_lock(&camera->lock);
@@ -96,8 +106,12 @@ static GscapStatus press(GscapCamera *handle, GstStructure *request, uint64_t *t
     GscapStatus status = add_press(camera, id, &added);
     if (!status) {
         g_signal_emit_by_name(camera->bin, GSCAP_SIGNAL_CAPTURE, request, &accepted);
-        if (accepted != 0) *ticket = id;
-        else status = refuse(camera, id, added);
+        if (accepted != 0) {
+            *ticket = id;
+            accept(camera, id, added);
+        } else {
+            status = refuse(camera, id, added);
+        }
         if (!status && pressed) *pressed = added;
         else gscap_press_unref(added);
     }

@@ -28,9 +28,9 @@ void gscap_press_unref(gpointer data) {
     g_free(press);
 }
 
-/* Returns the oldest finished captures beyond the limit, which the caller frees without the lock. */
-static GSList *take_oldest(GscapCamera *camera) {
+GSList *gscap_keep_result(GscapCamera *camera, guint64 finished) {
     GSList *oldest = NULL;
+    g_queue_push_tail(&camera->finished, g_memdup2(&finished, sizeof finished));
     while (camera->finished.length > camera->kept_results) {
         guint64 *ticket = g_queue_pop_head(&camera->finished);
         GscapPress *press = g_hash_table_lookup(camera->presses, ticket);
@@ -56,8 +56,7 @@ static gboolean update(GscapCamera *camera, GscapEvent *event, GSList **released
         gst_structure_get_string(event->fields, GSCAP_FIELD_REASON), retry_after);
     if (!press) return TRUE;
     press->is_done = TRUE;
-    g_queue_push_tail(&camera->finished, g_memdup2(&event->ticket, sizeof event->ticket));
-    *released = take_oldest(camera);
+    if (press->is_accepted) *released = gscap_keep_result(camera, event->ticket);
     g_cond_broadcast(&camera->changed);
     return TRUE;
 }

@@ -123,6 +123,8 @@ typedef struct {
     int references;
     GscapResult *result;
     gboolean is_done;
+    /* Whether the press was accepted; a refused one ends, too, but its result is not kept. */
+    gboolean is_accepted;
 } GscapPress;
 
 GscapCamera *gscap_camera_ref(GscapCamera *camera);
@@ -141,6 +143,11 @@ void gscap_listener_call(GscapListener *listener, GscapCamera *camera, const Gsc
 GscapPress *gscap_press_new(guint64 ticket);
 GscapPress *gscap_press_ref(GscapPress *press);
 void gscap_press_unref(gpointer press);
+/*
+ * Keeps the result of an accepted capture that has ended; under the lock. Returns the oldest captures beyond the limit,
+ * which the caller releases without the lock.
+ */
+GSList *gscap_keep_result(GscapCamera *camera, guint64 ticket);
 /* Begins to receive the element's messages; returns whether the element has the signal. */
 gboolean gscap_listen(GscapCamera *camera);
 /* Ends all captures under way. Must not be called under the lock. */

@@ -320,6 +320,7 @@ class _Capture:
         self.photos: list[Photo] = []
         self.first: tuple[float, Photo] | None = None
         self.result: Result | None = None
+        self.is_accepted = False  # a refused press ends, too, but its result is not kept
 
 
 class Camera:
@@ -573,6 +574,10 @@ class Camera:
                 raise Error("argument", f"id {ticket} is not above 0 or that of another capture: leave it out")
             self._captures[ticket] = capture
         if self._element.emit("capture", structure):
+            with self._changed:
+                capture.is_accepted = True
+                if capture.result and self._captures.get(ticket) is capture:
+                    self._keep(ticket)
             return ticket, capture
         with self._changed:
             self._forget(ticket)
@@ -721,6 +726,12 @@ class Camera:
         if ticket in self._finished:
             self._finished.remove(ticket)
 
+    def _keep(self, ticket: int) -> None:
+        """Keeps the result of a capture that has ended, and releases the oldest beyond the limit; under the lock."""
+        self._finished.append(ticket)
+        while len(self._finished) > self._kept_results:
+            self._captures.pop(self._finished.popleft(), None)
+
     def _receive(self, _element: Any, message: Any) -> None:
         """Handles a message of the element, on the thread that posts it."""
         if message.get_name() == MESSAGE and message.has_field("event") and message.has_field("capture-id"):
@@ -767,10 +778,8 @@ class Camera:
             capture.result = result
             if is_asked:
                 self._captures.pop(ticket)
-            else:
-                self._finished.append(ticket)
-            while len(self._finished) > self._kept_results:
-                self._captures.pop(self._finished.popleft(), None)
+            elif capture.is_accepted:
+                self._keep(ticket)
             self._changed.notify_all()
         return result
 

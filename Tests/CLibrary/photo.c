@@ -69,6 +69,24 @@ static void check_without_kept_results(void) {
     EXPECT(GSCAP_OK, gscap_close(camera));
 }
 
+/* A refused press releases no result that is kept. */
+static void check_kept_result(void) {
+    GscapCamera *camera = NULL;
+    GscapResult *result = NULL;
+    GscapOptions options = GSCAP_OPTIONS_INIT;
+    GscapMetrics metrics = GSCAP_METRICS_INIT;
+    uint64_t ticket = 0, refused = 0;
+    options.kept_results = 1;
+    EXPECT(GSCAP_OK, gscap_open(CAMERA, &options, &camera));
+    EXPECT(GSCAP_OK, gscap_capture_text(camera, "capture, frames=(int)1", &ticket));
+    do EXPECT(GSCAP_OK, gscap_get_metrics(camera, &metrics));
+    while (metrics.waiting > 0);
+    EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture, frames=(int)0", &refused));
+    EXPECT(GSCAP_OK, gscap_wait(camera, ticket, LIMIT, &result));
+    gscap_result_unref(result);
+    EXPECT(GSCAP_OK, gscap_close(camera));
+}
+
 /* Presses with a request and checks that the press is refused with a reason that contains a text. */
 static void check_refused(GscapCamera *camera, const char *request, const char *reason) {
     uint64_t ticket = 7;
@@ -163,4 +181,5 @@ void test_requests(void) {
     check_readiness(camera);
     EXPECT(GSCAP_OK, gscap_close(camera));
     check_without_kept_results();
+    check_kept_result();
 }

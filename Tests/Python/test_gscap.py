@@ -177,6 +177,15 @@ class Kept(unittest.TestCase):
                 self.assertEqual(caught.exception.code, "capture")
 
 
+    def test_a_refused_press_releases_no_result(self):
+        with gscap.Camera.open(CAMERA, kept_results=1) as camera:
+            ticket = camera.capture("capture, frames=(int)1")
+            self.assertTrue(until(lambda: camera.metrics().waiting == 0))
+            with self.assertRaises(gscap.Refused):
+                camera.capture("capture, frames=(int)0")
+            self.assertEqual(camera.wait(ticket, LIMIT).outcome, "succeeded")
+
+
 class Attached(unittest.TestCase):
     """Cameras in the pipeline of another program."""
 
