@@ -138,6 +138,8 @@ struct DefectEvidence {
             isClipped: frame.isClipped(pixel.x, pixel.y))
     }
 
+    private static func isMotion(_ shift: SIMD2<Float>) -> Bool { max(abs(shift.x), abs(shift.y)) >= leastMotion }
+
     /// Returns how other frames show the scene at a frame's pixel; nil if none does from other pixels.
     private func views(_ site: SIMD2<Int>, of index: Int) -> [View]? {
         let place = SIMD2(Float(site.x), Float(site.y))
@@ -147,7 +149,9 @@ struct DefectEvidence {
         let views = frames.indices.compactMap { other -> View? in
             guard other != index, let further = frames[other].motion(at: place - motion) else { return nil }
             let shift = further - motion
-            guard max(abs(shift.x), abs(shift.y)) >= Self.leastMotion else { return nil }
+            // On a tripod a light that is aligned wrongly would deviate like a defect.
+            let whole = frames[other].shift - frames[index].shift
+            guard Self.isMotion(shift), Self.isMotion(whole) else { return nil }
             return ScenePatch(frames[other], around: place + shift, without: site).map { View(frame: other, patch: $0) }
         }
         return views.isEmpty ? nil : views

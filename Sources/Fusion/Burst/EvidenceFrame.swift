@@ -12,6 +12,8 @@ struct EvidenceFrame {
     private let stride: Int
     /// The motion against the reference; nil for the reference itself.
     private let field: MotionField?
+    /// The median motion of the whole frame against the reference.
+    let shift: SIMD2<Float>
     private let black: SIMD4<Float>
     private let gain: Float
     /// Noise variance of the signals: per signal, and at black.
@@ -29,6 +31,7 @@ struct EvidenceFrame {
         let pattern = format.pattern.planes
         planes = SIMD4(pattern[0], pattern[1], pattern[2], pattern[3])
         self.field = field
+        shift = field.map { SIMD2<Float>($0.global) } ?? .zero
         self.gain = gain
         black = SIMD4(metadata.blackLevel.map(Float.init))
         let noise = CodeNoise.mean(metadata)
