@@ -40,8 +40,13 @@ enum SidecarFile {
         return nil
     }
 
+    /// Reads a sidecar as text. Bytes that are not UTF-8 are an error: replaced by other characters, they would be lost
+    /// when the sidecar is written again.
     private static func text(of path: String) throws(Failure) -> String {
-        String(decoding: try InputFile.bytes(of: path, limit: mostBytes), as: UTF8.self)
+        guard let text = String(validating: try InputFile.bytes(of: path, limit: mostBytes), as: UTF8.self) else {
+            throw Failure(.badInput, "\(path): the sidecar is not UTF-8; store it as UTF-8", file: path)
+        }
+        return text
     }
 
     /// Writes the photo's sidecar and returns its path. What other programs stored in an existing one stays; it is
