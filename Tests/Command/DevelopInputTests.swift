@@ -63,12 +63,15 @@ import Testing
         #expect(try develop([photo, "--write-sidecar", "--overwrite", "--exposure", "1"]).code == 0)
     }
 
-    /// A sidecar in Latin-1 is not applied, and not written anew with other characters in place of its own.
+    /// A sidecar in Latin-1 is not applied, and not replaced by one with other characters.
     @Test func aSidecarThatIsNotUTF8IsRefused() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         #expect(try develop([photo, "--write-sidecar", "--exposure", "1"]).code == 0)
-        let sidecar = try folder.bytes("photo.xmp") + Array("<!-- K".utf8) + [0xE4] + Array("se -->".utf8)
+        var sidecar = try folder.bytes("photo.xmp")
+        sidecar += Array("<!-- K".utf8)
+        sidecar.append(0xE4)
+        sidecar += Array("se -->".utf8)
         try folder.write(bytes: Array(sidecar), to: "photo.xmp")
         let ignoring = try develop([photo, folder.path("a.png")])
         #expect(ignoring.code == 0 && ignoring.errors.contains("not UTF-8"), "\(ignoring.errors)")

@@ -27,6 +27,20 @@ import Testing
         #expect(none.code == 0, "\(none.errors)")
     }
 
+    /// Photos one after another are of different frames, however fast they are made.
+    @Test func photosOneAfterAnotherAreOfDifferentFrames() throws {
+        let folder = try TemporaryFolder()
+        let live = Self.sensor.replacing("is-live=false num-buffers=9", with: "is-live=true")
+        let text = "\(live) ! rawunpack ! rawshutter frames=1 ! dngenc ! multifilesink location=p-%d.dng"
+        let result = try run(text, folder, "--photos", "4")
+        #expect(result.code == 0, "\(result.errors)")
+        let photos = try FileManager.default.contentsOfDirectory(atPath: folder.path("out"))
+        let digests = try photos.map {
+            try BuiltCommand.run("inspect", "--json", folder.path("out/\($0)")).events().first?["rawDigest"] as? String
+        }
+        #expect(photos.count == 4 && Set(digests.compactMap(\.self)).count == 4, "\(digests)")
+    }
+
     @Test func aTimeLimitBeforeTheLastPhoto() throws {
         let result = try BuiltCommand.run(
             "pipelines/headless.txt", "--interval", "100", "--photos", "2", "--timeout", "1.5", "--output",

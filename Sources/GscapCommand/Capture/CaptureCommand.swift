@@ -2,6 +2,7 @@ internal import GSCapture
 internal import GStreamer
 internal import Glibc
 internal import GscapElements
+internal import Synchronization
 
 /// `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
@@ -204,8 +205,10 @@ extension CaptureCommand {
     ) -> AsyncStream<Press> {
         let settings = settings
         let nextName = store.nextName
-        let press = { @Sendable () -> Press in
+        let press = { @Sendable (isNext: Bool) -> Press in
             var settings = PhotoSettings(from: settings)
+            // A photo of one frame is ready before the camera has delivered another.
+            if isNext, settings.zeroShutterLag == nil { settings.zeroShutterLag = false }
             let name = nextName()
             guard case .success(let reserved) = name else { return Press(name: name, capture: nil) }
             if settings.isDeferred { settings.deferredName = reserved.stem }
@@ -217,7 +220,11 @@ extension CaptureCommand {
         }
         let triggers: AsyncStream<Void>
         switch rhythm {
-        case .oneAfterAnother: return AsyncStream(unfolding: { interrupts.isRaised ? nil : press() })
+        case .oneAfterAnother:
+            let isNext = Atomic(false)
+            return AsyncStream(unfolding: {
+                interrupts.isRaised ? nil : press(isNext.exchange(true, ordering: .relaxed))
+            })
         case .every(let interval): triggers = PressTrigger.presses(every: interval)
         case .byHand: triggers = PressTrigger.pressesByHand()
         }
@@ -226,7 +233,7 @@ extension CaptureCommand {
         let producer = Task {
             var count = 0
             for await trigger in Deadline.sequence(triggers, until: deadline) where trigger != nil {
-                captures.yield(press())
+                captures.yield(press(false))
                 count += 1
                 if count >= photos { break }
             }
