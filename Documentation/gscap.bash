@@ -99,7 +99,7 @@ _gscap() {
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
         options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred --live $photo"
-        options+=' --constituents --motion-photo --overwrite --after'
+        options+=' --constituents --fuse-constituents --zoom --motion-photo --overwrite --after'
         [ -n "$command" ] || options="$subcommands $options --version"
         ;;
     esac

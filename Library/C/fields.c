@@ -116,6 +116,7 @@ GstStructure *gscap_request_structure(const GscapRequest *given) {
     set_number(structure, GSCAP_REQUEST_EXPOSURE_BIAS, request.exposure_bias, 0);
     set_number(structure, GSCAP_REQUEST_WHITE_TEMPERATURE, request.white_temperature, 0);
     set_number(structure, GSCAP_REQUEST_WHITE_TINT, request.white_tint, 0);
+    set_number(structure, GSCAP_REQUEST_CROP_FACTOR, request.crop_factor, 0);
     set_integer(structure, GSCAP_REQUEST_ORIENTATION, request.orientation);
     set_location(structure, &request);
     if (request.every_frame)

@@ -56,6 +56,8 @@
 #define GSCAP_REQUEST_ALTITUDE "altitude"
 /** The geometry of the camera, as in the metadata of frames (array of gdouble). */
 #define GSCAP_REQUEST_CAMERA_GEOMETRY "camera-geometry"
+/** The zoom factor by which the photos are cropped around their centre (gdouble), 1 to 100. */
+#define GSCAP_REQUEST_CROP_FACTOR "crop-factor"
 /** The correlated colour temperature of the light in kelvins (gdouble), 1000 to 50000. */
 #define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
 /** The tint of the light (gdouble), with white-temperature. */
@@ -337,6 +339,8 @@
 #define GSCAP_META_LENS_SHADING "lens-shading"
 /** The lens calibration: size, focal length, optical axis, distortion, pose (array of gdouble). */
 #define GSCAP_META_CAMERA_GEOMETRY "camera-geometry"
+/** The zoom factor by which the photo is cropped around its centre (gdouble). */
+#define GSCAP_META_CROP_FACTOR "crop-factor"
 /** The distortion of the lens (array of gdouble). */
 #define GSCAP_META_LENS_WARP "lens-warp"
 /** The radial model of the distortion (string). */

@@ -329,12 +329,14 @@ typedef struct {
     const GstStructure *fields;
     /** 1 if one frame is the nearest to the press, 0 for the newest from before it. */
     int nearest;
+    /** The zoom factor by which the photos are cropped around their centre, 1 to 100. 0: none. */
+    double crop_factor;
 } GscapRequest;
 
 /** Initialises a GscapRequest with the camera's settings. */
 #define GSCAP_REQUEST_INIT                                                                                             \
     {sizeof(GscapRequest), 0, NULL, NULL, 0, GSCAP_NOW, -1.0, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, 0.0, 0.0, NULL,     \
-     NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0}
+     NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0, 0.0}
 
 /**
  * Presses the shutter and stores the ticket of the capture in *ticket. Returns at once; gscap_wait() or the callback

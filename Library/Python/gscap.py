@@ -102,6 +102,7 @@ class Request:
     latitude: float | None = None
     longitude: float | None = None
     altitude: float | None = None
+    crop_factor: float | None = None
     white_temperature: float | None = None
     white_tint: float | None = None
     settings: Mapping[str, Mapping[str, str | int | float | bool]] | None = None

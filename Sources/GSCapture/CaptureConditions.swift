@@ -27,6 +27,10 @@ package struct CaptureConditions: Sendable {
     package var isVirtual = false
     /// The identifiers of the cameras of a virtual device.
     package var constituents: [String] = []
+    /// The zoom factor of the session.
+    package var zoomFactor = 1.0
+    /// The zoom factor by which the photos of the camera are cropped.
+    package var cropFactor = 1.0
     /// Whether the camera has a flash.
     package var hasFlash = false
     /// The exposure times in seconds that the camera supports; nil when unknown.
@@ -85,6 +89,8 @@ extension CaptureConditions {
         hasFlash = device.hasFlash
         isVirtual = device.isVirtual
         constituents = device.constituents.map(\.device.uniqueID)
+        zoomFactor = device.videoZoomFactor
+        cropFactor = zoomFactor
         exposureTimes = device.exposureTimes
         isos = device.isos
     }

@@ -64,6 +64,18 @@ extension CaptureDevice {
         return constituents.dropFirst().map { $0.relativeFocalLength / widest.relativeFocalLength }
     }
 
+    /// The number of cameras besides the primary one whose frames previews show.
+    var viewFeeds: Int { max(0, constituents.count - 1) }
+
+    /// The greatest zoom factor: the longest lens, cropped by a factor of 8.
+    public var maxAvailableVideoZoomFactor: Double { 8 * (virtualDeviceSwitchOverVideoZoomFactors.last ?? 1) }
+
+    /// Why a session cannot use a zoom factor; nil if it can.
+    func refusal(ofZoom factor: Double) -> String? {
+        let most = maxAvailableVideoZoomFactor
+        return factor >= 1 && factor <= most ? nil : "a zoom factor of this camera is from 1 to \(most), not \(factor)"
+    }
+
     /// Returns a virtual device of two simulated sensors that see one scene: a wide lens, and 10 mm to the right of it
     /// a tele lens with this zoom factor, 1.1 to 10. The tele's identifier is `simulated-tele`, the wide's
     /// `simulated-wide`.

@@ -29,6 +29,9 @@ public struct CaptureDevice: Sendable {
     public var isVirtual: Bool
     /// The cameras of a virtual device, the widest first; empty for any other.
     public internal(set) var constituents: [Constituent] = []
+    /// The zoom factor with which a session begins, from 1 to `maxAvailableVideoZoomFactor`;
+    /// `CaptureSession.setVideoZoomFactor(_:)` changes it.
+    public var videoZoomFactor = 1.0
     /// Whether frames arrive at their own pace, as from a camera, so that those that come too fast are dropped. False
     /// for a recording, every frame of which is used.
     public var isLive = true

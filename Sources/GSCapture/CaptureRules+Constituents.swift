@@ -11,18 +11,33 @@ extension CaptureError.Code {
     public static let constituentsWithLivePhoto = Self(rawValue: "constituentsWithLivePhoto")
     /// Photos of constituents are requested with deferred delivery.
     public static let constituentsWithDeferredDelivery = Self(rawValue: "constituentsWithDeferredDelivery")
+    /// Photos of constituents are requested both fused and one by one.
+    public static let constituentsAreFused = Self(rawValue: "constituentsAreFused")
+    /// A Live Photo or a deferred photo is requested with a zoom factor above 1.
+    public static let zoomNotSupported = Self(rawValue: "zoomNotSupported")
 
     /// The codes of the rules about constituents.
     static let constituentRules: Set<Self> = [
         .constituentsNotSupported, .constituentUnknown, .constituentsWithExposure, .constituentsWithLivePhoto,
-        .constituentsWithDeferredDelivery,
+        .constituentsWithDeferredDelivery, .constituentsAreFused, .zoomNotSupported,
     ]
 }
 
 extension CaptureRules {
+    /// What is stored beside the photo, a movie or the frames of a deferred photo, shows the whole view of the camera.
+    var zoom: CaptureError? {
+        if conditions.zoomFactor <= 1 { return nil }
+        let what = settings.isDeferred ? "a deferred photo" : settings.livePhotoFormat != nil ? "a Live Photo" : nil
+        return what.map { what in
+            CaptureError(
+                .zoomNotSupported, "\(what) cannot be zoomed: set the session's zoom factor to 1",
+                place: "videoZoomFactor")
+        }
+    }
+
     /// The constituents exist, and nothing is requested that only a single camera can do.
     var constituents: CaptureError? {
-        if settings.constituents.isEmpty { return nil }
+        if settings.constituents.isEmpty && !settings.fusesConstituents { return nil }
         func broken(_ code: CaptureError.Code, _ message: String) -> CaptureError {
             CaptureError(code, message, place: "constituents")
         }
@@ -31,16 +46,18 @@ extension CaptureRules {
                 .constituentsNotSupported,
                 "the camera has no constituents; use a virtual device, or leave constituents empty")
         }
+        if settings.fusesConstituents && !settings.constituents.isEmpty {
+            return broken(
+                .constituentsAreFused,
+                "fusesConstituents gives one photo, and constituents one of each camera: request one of them")
+        }
         if let unknown = settings.constituents.subtracting(conditions.constituents).min() {
             return broken(
                 .constituentUnknown,
                 "the device has no constituent \"\(unknown)\"; it has "
                     + conditions.constituents.joined(separator: ", "))
         }
-        let changesExposure =
-            settings.exposureTime != nil || settings.iso != nil || settings.exposureBias != 0
-            || settings.flashMode != .off
-        if !settings.bracket.isEmpty || changesExposure {
+        if settings.isOfPrimaryCamera {
             return broken(
                 .constituentsWithExposure,
                 "a bracket, an exposure or the flash is of one camera: leave it out, or the constituents")
@@ -55,5 +72,12 @@ extension CaptureRules {
                 "photos of constituents cannot be deferred: set isDeferred to false, or leave the constituents out")
         }
         return nil
+    }
+}
+
+extension PhotoSettings {
+    /// Whether the primary camera of a virtual device takes the capture at any zoom: it changes the exposure.
+    var isOfPrimaryCamera: Bool {
+        !bracket.isEmpty || exposureTime != nil || iso != nil || exposureBias != 0 || flashMode != .off
     }
 }

@@ -38,8 +38,8 @@ package struct CaptureRules {
         let rules = CaptureRules(settings, plan, conditions)
         let checks: [CaptureError?] = [
             rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability, rules.frames,
-            rules.bracket, rules.constituents, rules.livePhoto, rules.exposure, rules.options, rules.details,
-            rules.features,
+            rules.bracket, rules.constituents, rules.livePhoto, rules.zoom, rules.exposure, rules.options,
+            rules.details, rules.features,
         ]
         return checks.compactMap(\.self)
     }

@@ -46,14 +46,16 @@ extension CaptureSession {
             return nil
         }
         if let refusal { throw CaptureError(.cannotAdd, refusal) }
+        showZoom()
         connectPhotoOutput()
     }
 
     func record(_ change: SessionConfiguration.Change, in contents: inout SessionContents) {
         if contents.depth > 0 { return contents.open.append(change) }
         let isIdle = [.stopped, .failed].contains(contents.state) && contents.queued.isEmpty
-        // The outputs do not change the pipeline of a custom plan.
-        if isIdle || contents.configuration.plan != nil { return contents.configuration.apply(change) }
+        // The outputs do not change the pipeline of a custom plan, and the zoom factor that of no plan.
+        let isApart = contents.configuration.plan != nil || change.setsZoom && contents.queued.isEmpty
+        if isIdle || isApart { return contents.configuration.apply(change) }
         let transaction = contents.queue([change])
         _ = contents.enqueue { [self] in
             guard case .failure(let error) = await carryOut(transaction.number) else { return }
@@ -184,7 +186,13 @@ extension CaptureSession {
         for output in frames { output.leave(ObjectIdentifier(self)) }
         for output in movies { output.leave(ObjectIdentifier(self)) }
         if let (photo, planned) = kept { photo.restore(planned) }
+        showZoom()
         connectPhotoOutput()
+    }
+
+    /// Shows the view of the zoom factor.
+    private func showZoom() {
+        contents.withLock(\.usable)?.setZoom { contents.withLock(\.configuration).zoomFactor ?? 1 }
     }
 
     static var removed: CaptureError {

@@ -31,6 +31,17 @@ extension CaptureSession {
     /// Sets the choice of the camera's format. Throws with the reason if `canSetSessionPreset` is false.
     public func setSessionPreset(_ preset: Preset) throws(CaptureError) { try change(.setPreset(preset)) }
 
+    /// The zoom factor: 1 for the whole view of the widest camera. A camera that is removed takes its zoom factor
+    /// along.
+    public var videoZoomFactor: Double { contents.withLock(\.newest).input?.device.videoZoomFactor ?? 1 }
+
+    /// Sets the zoom factor for the captures that follow; those under way keep theirs, and the pipeline goes on. Throws
+    /// with the reason unless the factor is from 1 to the camera's `maxAvailableVideoZoomFactor`.
+    ///
+    /// Of a virtual device, the longest lens that shows all of the zoomed view is active: the last one whose
+    /// switch-over factor is at most the zoom factor. Its photos are cropped by the rest.
+    public func setVideoZoomFactor(_ factor: Double) throws(CaptureError) { try change(.setZoom(factor)) }
+
     private func allows(_ change: SessionConfiguration.Change) -> Bool {
         contents.withLock(\.newest).refusal(of: change) == nil
     }

@@ -92,12 +92,14 @@ extension CaptureSession {
             contents.pipelines += 1
             return contents.pipelines
         }
-        return try RunningPipeline(
+        let pipeline = try RunningPipeline(
             plan, number: number, frameOutputs: configuration.frames, movie: configuration.movie,
             constituents: try configuration.constituentPlans()
         ) { [weak self] event in
             self?.receive(event, from: number)
         }
+        pipeline.setZoom { configuration.zoomFactor ?? 1 }
+        return pipeline
     }
 
     /// Starts a pipeline as the session's own. If it does not start, the session has no pipeline.

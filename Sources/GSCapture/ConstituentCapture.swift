@@ -1,3 +1,4 @@
+internal import GscapElements
 internal import RawImage
 internal import Synchronization
 
@@ -16,6 +17,9 @@ final class ConstituentCapture: Sendable {
         let instant: Int64
         /// The frame period in nanoseconds; nil if the instant is that of the press, between two frames.
         let period: Int64?
+        /// Whether the capture delivers the camera's photos. Those of a tele camera that are fused with the wide's are
+        /// not, and a failure of that camera fails nothing.
+        let isDelivered: Bool
     }
 
     private struct State {
@@ -61,6 +65,7 @@ final class ConstituentCapture: Sendable {
     func follow(_ capture: PhotoCapture, _ part: Part, warn: @escaping @Sendable (String) -> Void) {
         Task {
             for await event in capture.events {
+                if case .finished(let settings, _) = event { ConstituentPairs.shared.end(settings.uniqueID) }
                 if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) { warn(text) }
                 receive(event, of: part)
             }
@@ -94,10 +99,11 @@ final class ConstituentCapture: Sendable {
             case .willBegin, .didRecordLivePhotoMovie, .livePhotoMovie: break
             case .willCapture: begin(&state)
             case .didCapture: state.taken.insert(part.index)
+            case .photo where !part.isDelivered: break
             case .photo(let photo): deliver(joined(photo, of: part, &state), &state)
             case .finished(_, let error):
                 state.over.insert(part.index)
-                state.firstError = state.firstError ?? error
+                if part.isDelivered { state.firstError = state.firstError ?? error }
             }
             settle(&state)
         }

@@ -49,8 +49,13 @@ final class ConstituentPipelines: Sendable {
     /// Sets the pipeline of the primary camera, which owns this.
     func setPrimary(_ pipeline: RunningPipeline) {
         primary.withLock { $0.pipeline = pipeline }
-        for other in others {
-            other.engine.changes.setHandler { [weak pipeline] in pipeline?.engine.changes.send() }
+        for (index, other) in others.enumerated() {
+            pipeline.view.feed(index + 1, from: other.pipeline)
+            other.engine.changes.setHandler { [weak pipeline] in
+                pipeline?.engine.changes.send()
+                // A camera that has failed is no longer active.
+                pipeline?.updateView()
+            }
         }
     }
 
@@ -105,60 +110,126 @@ final class ConstituentPipelines: Sendable {
 
 extension ConstituentPipelines {
     /// The instant of a press for all cameras, in nanoseconds of running time.
-    private struct Moment {
+    fileprivate struct Moment {
         /// The instant of the primary camera's frame nearest to the press; the press itself if that is unknown.
         var instant: Int64
         /// The time from one frame of the primary camera to the next; nil if the instant is the press itself.
         var period: Int64?
     }
 
-    /// Presses the shutters of the cameras that the settings name, and returns their captures as one. `admit` throws if
-    /// the capture must wait for an earlier one.
+    /// The cameras of a capture, and the zoom factor by which their photos are cropped.
+    struct Choice {
+        var cameras: Set<String>
+        var cropFactor = 1.0
+        /// The longer lens whose detail the photo of the one camera also shows; nil for none.
+        var tele: String?
+    }
+
+    /// Returns the cameras that take a capture: those that the settings name, or else the one that the zoom selects;
+    /// nil for a capture of the primary camera.
+    func choice(for settings: PhotoSettings, _ conditions: CaptureConditions) -> Choice? {
+        if !settings.constituents.isEmpty { return Choice(cameras: settings.constituents) }
+        if settings.isOfPrimaryCamera { return nil }
+        let active = active(at: conditions.zoomFactor)
+        let next = active.camera + 1
+        let hasTele = settings.fusesConstituents && next < plans.count && !others[next - 1].engine.isClosed
+        if active.camera == 0 && !hasTele { return nil }
+        return Choice(
+            cameras: [plans[active.camera].uniqueID], cropFactor: active.cropFactor,
+            tele: hasTele ? plans[next].uniqueID : nil)
+    }
+
+    /// Returns the camera that a zoom factor selects: the longest lens that shows the whole zoomed view. A camera that
+    /// has failed is not active: a shorter lens shows its view, too.
+    func active(at zoomFactor: Double) -> LiveView.Choice {
+        let index = plans.indices.last { index in
+            plans[index].switchOverFactor <= zoomFactor && (index == 0 || !others[index - 1].engine.isClosed)
+        }
+        guard let index else { return LiveView.Choice(cropFactor: zoomFactor) }
+        return LiveView.Choice(camera: index, cropFactor: zoomFactor / plans[index].switchOverFactor)
+    }
+
+    /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture
+    /// must wait for an earlier one.
     func capture(
-        _ settings: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization,
+        _ settings: PhotoSettings, _ choice: Choice, _ conditions: CaptureConditions,
+        at quality: PhotoQualityPrioritization,
         admit: (ResolvedPhotoSettings) throws(CaptureError) -> Void
     ) throws(CaptureError) -> PhotoCapture {
         guard let primary = primary.withLock({ $0.pipeline }) else {
             throw CaptureError(.sessionNotRunning, "the session was released")
         }
         var single = settings
-        single.constituents = []
-        let cameras = zip(plans, [primary] + others).filter { settings.constituents.contains($0.0.uniqueID) }
+        (single.constituents, single.fusesConstituents) = ([], false)
+        let cameras = zip(plans, [primary] + others).filter { choice.cameras.contains($0.0.uniqueID) }
+        var conditions = conditions
+        conditions.cropFactor = choice.cropFactor
+        cameras.first?.1.update(&conditions)
         var resolved = primary.plan.resolve(settings, conditions, at: quality).0
         resolved.expectedPhotoCount *= cameras.count
-        resolved.constituents = cameras.map(\.0.uniqueID)
-        let joined = ConstituentCapture(resolved, count: cameras.count, of: primary.engine)
+        // A capture of the primary camera alone names no constituents.
+        if cameras.count > 1 || cameras.first?.1 !== primary { resolved.constituents = cameras.map(\.0.uniqueID) }
+        let tele = zip(plans, [primary] + others).first { $0.0.uniqueID == choice.tele }
+        if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }
+        let chosen = conditions
+        let participants = cameras + (tele.map { [$0] } ?? [])
+        let joined = ConstituentCapture(resolved, count: participants.count, of: primary.engine)
         var refusal: CaptureError?
         do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
-        let moment = moment(of: primary, settings)
-        let children = cameras.map { constituent, pipeline in
-            let child = pipeline.begin(single, conditions, at: quality, constituent, primary)
+        let moment = moment(of: primary, resolved, isShared: participants.count > 1)
+        let children = participants.enumerated().map { index, camera in
+            let settings = index < cameras.count ? single : single.withoutSurplusFormats
+            return camera.1.begin(settings, chosen, at: quality, camera.0, primary)
+        }
+        if tele != nil { ConstituentPairs.shared.pair(wide: children[0].uniqueID, tele: children[1].uniqueID) }
+        for (child, (_, pipeline)) in zip(children, participants) {
             if let refusal {
                 pipeline.engine.fail(child.uniqueID, refusal)
             } else {
-                pipeline.press(child, moment.instant, isNearest: resolved.usesZeroShutterLag, like: primary)
+                pipeline.press(child, moment, like: primary)
             }
-            return child.capture
         }
-        for (index, (constituent, child)) in zip(cameras.map(\.0), children).enumerated() {
+        for (index, (constituent, child)) in zip(participants.map(\.0), children).enumerated() {
             let part = ConstituentCapture.Part(
-                index: index, constituent: constituent, instant: moment.instant, period: moment.period)
-            joined.follow(child, part) { [report] in report.yield(.warning($0)) }
+                index: index, constituent: constituent, instant: moment.instant, period: moment.period,
+                isDelivered: index < cameras.count)
+            joined.follow(child.capture, part) { [report] in report.yield(.warning($0)) }
         }
-        return PhotoCapture(resolved, joined.events, joined.progress) { for child in children { child.cancel() } }
+        return PhotoCapture(resolved, joined.events, joined.progress) {
+            for child in children { child.capture.cancel() }
+        }
     }
 
-    /// Returns the instant that all cameras aim at. With zero shutter lag it is that of the primary camera's frame
-    /// nearest to the press, so that the other cameras' nearest frames are at most half a period from it.
-    private func moment(of primary: RunningPipeline, _ settings: PhotoSettings) -> Moment {
+    /// Returns the instant that all cameras aim at: that of the primary camera's frame nearest to the press, or without
+    /// zero shutter lag that of its first frame which is so long after the press that the other cameras' nearest frames
+    /// are not before it. So these are at most half a period from the instant. For a single camera it is the press.
+    private func moment(
+        of primary: RunningPipeline, _ resolved: ResolvedPhotoSettings, isShared: Bool
+    ) -> Moment {
         let admission = primary.admission(frames: 1)
         let press = Int64(clamping: primary.engine.now ?? 0)
-        let usesPast = settings.zeroShutterLag ?? (try? primary.shutter?.get("zero-shutter-lag", as: Bool.self)) ?? true
-        guard usesPast, let newest = admission?.newestInstant, let period = admission?.period, period > 0,
+        guard isShared, let newest = admission?.newestInstant, let period = admission?.period, period > 0,
             abs(press - newest) < 4 * period
         else { return Moment(instant: press, period: nil) }
-        let periods = (Double(press - newest) / Double(period)).rounded()
-        return Moment(instant: max(0, newest + Int64(periods) * period), period: period)
+        let periods = Double(press - newest) / Double(period)
+        let count = resolved.usesZeroShutterLag ? periods.rounded() : (periods + 0.5).rounded(.up)
+        return Moment(instant: max(0, newest + Int64(count) * period), period: period)
+    }
+}
+
+extension PhotoSettings {
+    /// The settings with a single format, for a camera whose photo is only fused with another's: the one that takes the
+    /// least time among those of the session.
+    fileprivate var withoutSurplusFormats: PhotoSettings {
+        var settings = PhotoSettings(from: self)
+        if processedFormats.contains(.jpeg) {
+            (settings.rawFormats, settings.processedFormats) = ([], [.jpeg])
+        } else if rawFormats.contains(.proRAW) {
+            settings.processedFormats = []
+        } else {
+            settings.processedFormats = processedFormats.min { $0.rawValue < $1.rawValue }.map { [$0] } ?? []
+        }
+        return settings
     }
 }
 
@@ -193,10 +264,11 @@ extension RunningPipeline {
             capture: PhotoCapture(resolved, events, progress) { [weak self] in self?.cancel(resolved.uniqueID) })
     }
 
-    /// Presses the shutter of one camera for an instant in nanoseconds of running time. The options of the output,
-    /// which are properties of the primary camera's shutter, hold for all.
-    fileprivate func press(_ child: ConstituentChild, _ instant: Int64, isNearest: Bool, like primary: RunningPipeline)
-    {
+    /// Presses the shutter of one camera for an instant. The options of the output, which are properties of the primary
+    /// camera's shutter, hold for all.
+    fileprivate func press(
+        _ child: ConstituentChild, _ moment: ConstituentPipelines.Moment, like primary: RunningPipeline
+    ) {
         do throws(CaptureError) {
             // Frames that stopped before the capture began end it here; frames that stop later end it as any other.
             if engine.activity.summary.isInterrupted {
@@ -204,8 +276,12 @@ extension RunningPipeline {
             }
             if self !== primary { try copyOptions(of: primary) }
             var request = request(child.settings, child.resolved)
-            request["time"] = .uint64(UInt64(max(0, instant)))
-            if isNearest { request["nearest"] = .boolean(true) }
+            request["time"] = .uint64(UInt64(max(0, moment.instant)))
+            if moment.period != nil {
+                // The instant is that of a frame, which may be the one before or after its clock time.
+                request["nearest"] = .boolean(true)
+                request["zero-shutter-lag"] = .boolean(true)
+            }
             request["camera-geometry"] = .array(child.calibration.numbers.map(Value.double))
             try press(request)
         } catch {

@@ -7,6 +7,8 @@ struct ConstituentPlan: Sendable, Equatable {
     /// The name of the camera in messages.
     let name: String
     let calibration: CameraCalibration
+    /// The zoom factor from which the camera is active: 1 for the primary one.
+    let switchOverFactor: Double
     /// The plan; nil for the primary constituent, whose plan is that of the session.
     let plan: PipelinePlan?
 
@@ -18,19 +20,21 @@ struct ConstituentPlan: Sendable, Equatable {
 
 extension SessionConfiguration {
     /// Returns the plans of the cameras of a virtual device, the primary one first; empty for any other source. They
-    /// have the branches of the session's plan, without previews and movies.
+    /// have the branches of the session's plan, without movies and with a sink of frames in place of previews.
     func constituentPlans() throws(CaptureError) -> [ConstituentPlan] {
         guard plan == nil, let constituents = input?.device.constituents else { return [] }
         let formats = photos.formats.filter { !$0.isOfDeferredDelivery }
-        var plans: [ConstituentPlan] = []
-        for (index, constituent) in constituents.enumerated() {
+        let factors = [1] + (input?.device.virtualDeviceSwitchOverVideoZoomFactors ?? [])
+        let frames: [FrameOutput.Format] = previews.isEmpty ? [] : [.raw]
+        return try zip(constituents, factors).enumerated().map { index, camera throws(CaptureError) in
+            let (constituent, factor) = camera
             var device = constituent.device
             device.activeFormat = device.format(for: preset)
-            plans.append(
-                ConstituentPlan(
-                    uniqueID: device.uniqueID, name: device.localizedName, calibration: constituent.calibration,
-                    plan: index == 0 ? nil : try PipelinePlan(device: device, preview: nil, formats: formats)))
+            return ConstituentPlan(
+                uniqueID: device.uniqueID, name: device.localizedName, calibration: constituent.calibration,
+                switchOverFactor: factor,
+                plan: index == 0
+                    ? nil : try PipelinePlan(device: device, previews: [], frames: frames, formats: formats))
         }
-        return plans
     }
 }

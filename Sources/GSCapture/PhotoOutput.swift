@@ -205,9 +205,10 @@ extension PhotoOutput {
             _ = state.withLock { $0.pressing.remove(settings.uniqueID) }
             readiness.changed()
         }
-        if !settings.constituents.isEmpty, let cameras = running.constituents {
+        if let cameras = running.constituents, let choice = cameras.choice(for: settings, conditions) {
             let quality = effectivePrioritization(for: settings)
-            return try cameras.capture(settings, conditions, at: quality) { [readiness] resolved throws(CaptureError) in
+            return try cameras.capture(settings, choice, conditions, at: quality) {
+                [readiness] resolved throws(CaptureError) in
                 try readiness.admit(resolved, to: running)
             }
         }

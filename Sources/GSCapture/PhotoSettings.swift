@@ -58,6 +58,9 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The identifiers of the cameras of a virtual device of which the capture delivers photos, all of one moment: each
     /// camera delivers one photo of each format. Empty, the default, stands for the primary constituent.
     public var constituents: Set<String> = [] { didSet { renew() } }
+    /// Whether the photo of a virtual device's active camera also shows the detail that the next longer lens sees, by
+    /// `WideTeleFusion`; without `constituents`.
+    public var fusesConstituents = false { didSet { renew() } }
 
     // MARK: Deferred delivery
 

@@ -14,6 +14,7 @@ extension PipelinePlan {
         if settings.flashMode != .off { request["flash"] = .string(settings.flashMode.rawValue) }
         setExposure(&request, settings)
         settings.details.fill(&request)
+        if resolved.cropFactor > 1 { request["crop-factor"] = .double(resolved.cropFactor) }
         if case .temperature(let kelvin, let tint)? = settings.whiteBalance {
             request["white-temperature"] = .double(kelvin)
             request["white-tint"] = .double(tint)

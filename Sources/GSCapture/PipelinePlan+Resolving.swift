@@ -1,4 +1,5 @@
 internal import GscapElements
+internal import RawImage
 
 extension PipelinePlan {
     /// Resolves photo settings for this plan; also returns the number of photos expected from each branch. `quality`
@@ -26,6 +27,7 @@ extension PipelinePlan {
         resolved.flashMode = settings.flashMode
         resolved.usesZeroShutterLag = settings.zeroShutterLag ?? conditions.usesZeroShutterLag
         resolved.details = settings.details
+        resolved.cropFactor = conditions.cropFactor
         for branch in requested { resolve(branch, &resolved, settings, conditions) }
         if let format = settings.livePhotoFormat, conditions.livePhoto == .possible {
             resolved.livePhotoFormat = format
@@ -62,7 +64,7 @@ extension PipelinePlan {
         _ branch: Branch, _ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings,
         _ conditions: CaptureConditions
     ) {
-        let frame = branch.hasFrameSize ? conditions.frameSize : nil
+        let frame = branch.hasFrameSize ? conditions.frameSize?.zoomed(by: conditions.cropFactor) : nil
         switch branch.format {
         case .raw(let format):
             resolved.dimensions[branch.format] = frame ?? branch.dimensions
@@ -112,6 +114,12 @@ extension String {
 }
 
 extension PhotoDimensions {
+    /// The size of the part of the picture that a zoom shows.
+    fileprivate func zoomed(by factor: Double) -> PhotoDimensions {
+        let area = PixelRectangle(width: width, height: height, zoomedBy: factor)
+        return PhotoDimensions(width: area.width, height: area.height)
+    }
+
     /// The size of the picture turned by 90°.
     fileprivate var turned: PhotoDimensions { PhotoDimensions(width: height, height: width) }
 }

@@ -55,7 +55,9 @@ extension PipelinePlan {
         movies: [(name: String, size: (width: Int, height: Int)?)] = [], formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
-        chains += previews.enumerated().map { previewBranch($1, number: $0 + 1) }
+        let feeds = previews.isEmpty ? 0 : device.viewFeeds
+        if feeds > 0 { chains += viewBranches(feeds) }
+        chains += previews.enumerated().map { previewBranch($1, of: feeds > 0 ? "view" : "raw", number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         for case (let name, let size?) in movies {
             chains.append(sinkBranch(pictures("I420", size.width, size.height), name: name))
@@ -130,8 +132,19 @@ extension PipelinePlan {
     /// these the oldest are dropped.
     private static let previewQueue = 4
 
-    private static func previewBranch(_ preview: PreviewOutput, number: Int) -> String {
-        "raw. ! \(queue(previewQueue, leaky: true)) ! rawdevelop quality=preview"
+    /// Returns the chains that pass the frames of one of several cameras to the previews; see `LiveView`. A preview
+    /// that ends leaves the tee without an output.
+    private static func viewBranches(_ feeds: Int) -> [String] {
+        let primary = "raw. ! \(queue(previewQueue, leaky: true)) name=\(viewQueue) ! funnel name=cameras"
+        let others = (1...feeds).map { number in
+            "appsrc name=\(viewFeed(number)) is-live=true format=time max-buffers=1 leaky-type=downstream"
+                + " ! \(queue(previewQueue, leaky: true)) ! cameras."
+        }
+        return [primary + " ! tee name=view allow-not-linked=true"] + others
+    }
+
+    private static func previewBranch(_ preview: PreviewOutput, of tee: String, number: Int) -> String {
+        "\(tee). ! \(queue(previewQueue, leaky: true)) ! rawdevelop name=\(viewRenderer)-\(number) quality=preview"
             + " ! video/x-raw,width=[1,\(preview.size.width)],height=[1,\(preview.size.height)]"
             + " ! videoconvert ! \(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
     }

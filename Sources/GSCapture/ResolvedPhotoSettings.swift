@@ -17,15 +17,21 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     public let momentTolerance: Duration?
 
     /// The identifiers of the cameras of a virtual device that each deliver the photos of all formats, the widest
-    /// first; empty for a capture of one camera.
+    /// first; empty for a capture of the primary camera alone.
     public internal(set) var constituents: [String] = []
+    /// The identifiers of the two cameras whose photos are fused into one, the wider first; empty if none are.
+    public internal(set) var fusedConstituents: [String] = []
+    /// The zoom factor by which the photos are cropped around their centre: 1 for all that the camera sees. The camera
+    /// of a virtual device that the zoom selects is in `constituents`.
+    public internal(set) var cropFactor = 1.0
     /// The quality prioritization.
     public internal(set) var photoQualityPrioritization = PhotoQualityPrioritization.balanced
     /// Whether the bracket is also fused into one photo, which each fused format delivers last.
     public internal(set) var fusesBracket = false
     /// The exposure relative to the newest frame's, in EV, of a capture that is not a bracket.
     public internal(set) var exposureBias = 0.0
-    /// The sizes of the pictures in the files, by format; formats whose size is unknown are missing. The orientation is
+    /// The sizes of the pictures in the files, by format; formats whose size is unknown are missing. RAW files contain
+    /// the whole picture and state this size as that of the crop. The orientation is
     /// stored beside the picture; only OpenEXR, which cannot store it, has upright pictures.
     public internal(set) var dimensions: [PhotoFormat: PhotoDimensions] = [:]
     /// The sizes of the previews embedded in the RAW files; unknown ones are missing.

@@ -20,6 +20,10 @@ final class RunningPipeline: PhotoPipeline {
     /// The cameras of a virtual device, whose primary one this pipeline runs; nil for a single camera.
     let constituents: ConstituentPipelines?
 
+    /// What the previews, frames and movies show.
+    let view: LiveView
+    private let zoomFactor = Mutex(1.0)
+
     /// Receives the session's events: progress, warnings, interruptions and the end.
     let eventStream: EventReport
     let shutter: Element?
@@ -65,6 +69,7 @@ final class RunningPipeline: PhotoPipeline {
         } catch {
             throw plan.explained(error)
         }
+        view = LiveView(of: pipeline)
         shutter = plan.shutter.flatMap { [pipeline] in pipeline.element(named: $0) }
         engine = CaptureEngine(
             formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
@@ -146,6 +151,20 @@ final class RunningPipeline: PhotoPipeline {
         }
         pipeline.bus.removeHandler()
         await others
+    }
+
+    /// Shows the view of a zoom factor from now on. `factor` returns the newest one, so that the last of two calls at
+    /// once does not show an older view.
+    func setZoom(_ factor: () -> Double) {
+        zoomFactor.withLock { $0 = factor() }
+        updateView()
+    }
+
+    /// Shows the view of the zoom factor by the camera that is active now.
+    func updateView() {
+        zoomFactor.withLock { factor in
+            view.show(constituents?.active(at: factor) ?? LiveView.Choice(cropFactor: factor), zoom: factor)
+        }
     }
 
     /// Ends all captures under way with this error, those of a virtual device's cameras, too.

@@ -33,6 +33,7 @@ struct SessionConfiguration: Sendable {
         case addMovie(MovieOutput)
         case removeMovie(MovieOutput)
         case setPreset(CaptureSession.Preset)
+        case setZoom(Double)
     }
 
     /// Returns this configuration after changes.
@@ -55,8 +56,12 @@ struct SessionConfiguration: Sendable {
         case .addMovie(let output): movie = output
         case .removeMovie(let output): if movie === output { movie = nil }
         case .setPreset(let preset): self.preset = preset
+        case .setZoom(let factor): input?.device.videoZoomFactor = factor
         }
     }
+
+    /// The zoom factor; nil for a custom plan, or without a camera.
+    var zoomFactor: Double? { plan == nil ? input?.device.videoZoomFactor : nil }
 
     /// Returns the plan of this configuration; throws if it has no camera, or if an element is missing.
     func compiled() throws(CaptureError) -> PipelinePlan {
@@ -105,6 +110,12 @@ extension SessionConfiguration.Change {
         }
     }
 
+    /// Whether the change sets the zoom factor.
+    var setsZoom: Bool {
+        if case .setZoom = self { return true }
+        return false
+    }
+
     /// Whether the change sets the formats of the photo output.
     var setsFormats: Bool {
         if case .setFormats = self { return true }
@@ -128,6 +139,7 @@ extension SessionConfiguration {
             movie == nil
                 ? planRefusal ?? Self.refusal(ofSize: output.maxSize) : "the session has an output for movies already"
         case .setPreset(let preset): refusal(of: preset)
+        case .setZoom(let factor): planRefusal ?? refusal(ofZoom: factor)
         case .removeInput, .removePhoto, .setFormats, .removePreview, .removeFrames, .removeMovie: nil
         }
     }
@@ -144,7 +156,11 @@ extension SessionConfiguration {
             return "the camera \"\(device.localizedName)\" does not support the colour space "
                 + device.activeColorSpace.rawValue
         }
-        return Self.refusal(of: preset, device)
+        return device.refusal(ofZoom: device.videoZoomFactor) ?? Self.refusal(of: preset, device)
+    }
+
+    private func refusal(ofZoom factor: Double) -> String? {
+        input.map { $0.device.refusal(ofZoom: factor) } ?? "the session has no camera to zoom; add one first"
     }
 
     private func refusal(of preset: CaptureSession.Preset) -> String? {

@@ -100,6 +100,7 @@ final class DNGEncoder: FileEncoder {
                 let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
                 var writer = settings.writer()
                 writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
+                writer.setCrop(metadata, width: format.width, height: format.height)
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
                 }
@@ -110,6 +111,7 @@ final class DNGEncoder: FileEncoder {
                 let metadata = metadata ?? FrameMetadata()
                 var writer = settings.writer()
                 writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
+                writer.setCrop(metadata, width: format.width, height: format.height)
                 if settings.hasLook(isMosaic: false) {
                     writer.recipe = try PhotoLook.recipe(linear: values, format, metadata)
                 }
@@ -118,5 +120,13 @@ final class DNGEncoder: FileEncoder {
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }
         }
+    }
+}
+
+extension DNGWriter {
+    /// Sets the crop to the part of a picture of this size that its zoom shows.
+    fileprivate mutating func setCrop(_ metadata: FrameMetadata, width: Int, height: Int) {
+        if metadata.cropFactor <= 1 { return }
+        defaultCrop = PixelRectangle(width: width, height: height, zoomedBy: metadata.cropFactor)
     }
 }

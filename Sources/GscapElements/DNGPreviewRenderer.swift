@@ -25,15 +25,15 @@ package struct DNGPreviewRenderer {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview? {
         guard format.width >= 2, format.height >= 2 else { return nil }
-        let size = size(width: format.width, height: format.height)
+        let size = shape(format.width, format.height, metadata).whole
         // At half the size or below, each pixel covers samples of all colours, so that nothing needs interpolation.
         let needsDemosaic = 2 * size.width > format.width + 1 || 2 * size.height > format.height + 1
         if !needsDemosaic, let renderer = try PreviewRenderer(metadata: metadata, equivalentTo: recipe) {
-            return try rendered(format.width, format.height) { _, display, bytes in
+            return try rendered(format.width, format.height, metadata) { _, display, bytes in
                 try renderer.preview(codes, format: format, into: &bytes, output: display)
             }
         }
-        return try rendered(format.width, format.height) { output, display, bytes in
+        return try rendered(format.width, format.height, metadata) { output, display, bytes in
             try Renderer.render(
                 mosaic: codes, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
                 display: display)
@@ -44,7 +44,7 @@ package struct DNGPreviewRenderer {
     package func of(
         _ values: Span<UInt16>, _ format: LinearFormat, _ metadata: FrameMetadata, _ recipe: Recipe = Recipe()
     ) throws -> DNGPreview {
-        try rendered(format.width, format.height) { output, display, bytes in
+        try rendered(format.width, format.height, metadata) { output, display, bytes in
             try Renderer.render(
                 linear: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes,
                 display: display)
@@ -60,20 +60,44 @@ package struct DNGPreviewRenderer {
         return (scaled(width), scaled(height))
     }
 
-    private func shape(_ width: Int, _ height: Int) -> DisplayFormat {
-        let size = size(width: width, height: height)
-        return DisplayFormat(width: size.width, height: size.height, layout: .rgb)
+    /// The size in which the whole photo is rendered, and the part of it that is the preview.
+    private struct Shape {
+        var whole: (width: Int, height: Int)
+        var shown: PixelRectangle
+    }
+
+    /// Returns the shape of the preview of a photo of this size, of which the preview shows the zoomed part.
+    private func shape(_ width: Int, _ height: Int, _ metadata: FrameMetadata) -> Shape {
+        let crop = PixelRectangle(width: width, height: height, zoomedBy: metadata.cropFactor)
+        let target = size(width: crop.width, height: crop.height)
+        func scaled(_ length: Int, _ part: Int, _ target: Int) -> Int {
+            max(target, min(length, (length * target + part / 2) / part))
+        }
+        let whole = (scaled(width, crop.width, target.width), scaled(height, crop.height, target.height))
+        func origin(_ left: Int, _ length: Int, _ whole: Int, _ target: Int) -> Int {
+            min(whole - target, (left * whole + length / 2) / length)
+        }
+        let shown = PixelRectangle(
+            left: origin(crop.left, width, whole.0, target.width),
+            top: origin(crop.top, height, whole.1, target.height),
+            width: target.width, height: target.height)
+        return Shape(whole: whole, shown: shown)
     }
 
     private func rendered(
-        _ width: Int, _ height: Int,
+        _ width: Int, _ height: Int, _ metadata: FrameMetadata,
         _ render: (Renderer.Output, DisplayFormat, inout MutableSpan<UInt8>) throws -> Void
     ) throws -> DNGPreview {
-        let display = shape(width, height)
+        let shape = shape(width, height, metadata)
+        let display = DisplayFormat(width: shape.whole.width, height: shape.whole.height, layout: .rgb)
         let size = Renderer.Output.Size(width: display.width, height: display.height)
         var rgb = [UInt8].largeZeros(display.byteCount)
         var span = rgb.mutableSpan
         try render(Renderer.Output(size: size), display, &span)
-        return try DNGPreview(width: display.width, height: display.height, rgb: rgb).compressed(quality: quality)
+        if (shape.shown.width, shape.shown.height) != shape.whole {
+            rgb = rgb.rows(of: shape.shown, stride: display.stride, pixel: display.layout.bytes)
+        }
+        return try DNGPreview(width: shape.shown.width, height: shape.shown.height, rgb: rgb)
+            .compressed(quality: quality)
     }
 }

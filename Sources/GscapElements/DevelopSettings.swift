@@ -11,6 +11,9 @@ struct DevelopSettings: Sendable {
     /// The colour space of full-quality pictures; nil for the negotiated one.
     private(set) var colorSpace: DevelopColorSpace?
 
+    /// The zoom factor of previews, which show the centre of the frame enlarged.
+    private(set) var zoom = 1.0
+
     static let properties = PropertyTable(
         defaults: DevelopSettings(),
         [
@@ -36,6 +39,10 @@ struct DevelopSettings: Sendable {
                     choice(.sRGB, "sRGB"), choice(.displayP3, "Display P3"),
                     choice(.rec2020, "Rec. 2020 with its SDR transfer function"),
                 ], blurb: "Colour space of full-quality pictures; previews are in sRGB",
+                options: [.readWrite, .mutablePlaying]),
+            .double(
+                "zoom", \.zoom, 1...100,
+                blurb: "Zoom factor of previews; photos are cropped by the crop-factor of their capture",
                 options: [.readWrite, .mutablePlaying]),
         ])
 

@@ -46,6 +46,12 @@ extension Buffer {
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
+    /// The zoom factor by which the photo of this buffer is cropped, read without decoding the other fields.
+    var cropFactor: Double {
+        guard let kind = try? FrameCustomMeta.kind() else { return 1 }
+        return value(of: "crop-factor", in: kind)?.number ?? 1
+    }
+
     /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
     var captureExposure: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }
@@ -93,6 +99,7 @@ extension FrameMetadata {
         history.isEdited = structure["edited"]?.truth ?? false
         lens = LensCorrection(structure, &ignored)
         calibration = structure.numbers("camera-geometry").flatMap { CameraCalibration(numbers: $0) }
+        if let factor = structure["crop-factor"]?.number, factor > 1, factor.isFinite { cropFactor = factor }
         details = DescriptiveMetadata(structure)
         if let value = structure["recipe"] {
             recipe = value.structure.flatMap { Recipe($0, &ignored) }
@@ -132,6 +139,7 @@ extension FrameMetadata {
         structure["fusion"] = fusion.map { .structure($0.structure) }
         lens.encode(into: &structure)
         structure["camera-geometry"] = calibration.map { .numbers($0.numbers) }
+        if cropFactor > 1 { structure["crop-factor"] = .double(cropFactor) }
         details.encode(into: &structure)
         structure["recipe"] = recipe.map { .structure($0.structure) }
         structure["flash-fired"] = flashFired.map(Value.boolean)

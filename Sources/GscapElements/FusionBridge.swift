@@ -12,7 +12,7 @@ internal import Synchronization
 final class FusionBridge: Sendable {
     private let sink: AppSink
     private let source: AppSrc
-    private let element: ElementHandle
+    let element: ElementHandle
     /// The state of the current burst. Its lock is held during alignment and merging. Only the appsink's streaming
     /// thread and callers that first raise `isCancelled` take it, so nobody waits for a whole fusion.
     private let worker: Mutex<BurstFusionState>
@@ -21,7 +21,7 @@ final class FusionBridge: Sendable {
     /// The memory of the photos; its lock is never held during a fusion.
     private let memory = PhotoMemory()
     private let scratch = FusionScratch()
-    private let isCancelled = AtomicFlag()
+    let isCancelled = AtomicFlag()
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
     init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
@@ -201,7 +201,7 @@ extension FusionBridge {
             return nil
         }
         scratch.releaseLater()
-        return try photo(of: result, like: frame, caps, settings)
+        return try photo(of: joined(result, metadata.capture), like: frame, caps, settings)
     }
 
     private func photo(

@@ -30,6 +30,8 @@ public final class RawDevelop: TransformBehaviour {
         var caps: Caps
         var shape: DisplayCaps.Shape
         var pool: BufferPool
+        /// The part of the rendered picture that is output.
+        var crop: RenderedCrop
     }
 
     private let settings = ElementSettings(DevelopSettings.properties)
@@ -146,7 +148,8 @@ extension RawDevelop {
         let target = try DisplayCaps.shape(output)
         let earlier = stream.withLock { $0?.negotiated.pool }
         let pool = earlier?.size == target.size ? earlier : nil
-        let format = Format(caps: output, shape: target, pool: try pool ?? BufferPool(size: target.size))
+        let format = Format(
+            caps: output, shape: target, pool: try pool ?? BufferPool(size: target.size), crop: RenderedCrop(target, 1))
         stream.withLock { $0 = Stream(input: source, negotiated: format, output: format) }
     }
 
@@ -174,7 +177,7 @@ extension RawDevelop {
     /// capture may change the format of `output` first.
     private func picture(of frame: borrowing Buffer, _ output: Pad) throws -> Buffer {
         let settings = try settings.current(for: frame, of: element)
-        try selectFormat(settings, output)
+        try selectFormat(settings, cropFactor: frame.cropFactor, output)
         guard let (input, format) = stream.withLock({ $0.map { ($0.input, $0.output) } }) else {
             throw FlowError.notNegotiated
         }
@@ -188,20 +191,23 @@ extension RawDevelop {
                 switch format.shape {
                 case .display(let shape, let color):
                     try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
-                        try develop(values, input, metadata, into: &bytes, shape, color, settings)
+                        try format.crop.withWhole(shape, &bytes) { (bytes: inout MutableSpan<UInt8>, shape) throws in
+                            try develop(values, input, metadata, into: &bytes, shape, color, settings)
+                        }
                     }
                 case .subsampled(let shape):
                     try picture.withMutableValues(of: UInt8.self) { (bytes: inout MutableSpan<UInt8>) throws in
                         try preview(values, input, metadata, into: &bytes, shape, settings)
                     }
                 case .wide(let color, _, _):
-                    let wide = try developWide(values, input, metadata, color, settings)
+                    let wide = format.crop.rows(of: try developWide(values, input, metadata, color, settings))
                     picture.withMutableValues(of: UInt16.self) { DisplayCaps.store(wide, in: &$0) }
                 }
             }
         }
         picture.copyTimestamps(from: frame)
         outputMetadata?.recipe = metadata.recipe
+        outputMetadata.map { outputMetadata = format.crop.metadata($0) }
         if settings.isPreview {
             // The gain map and the tone curve are removed from the preview's metadata: they are already applied, and
             // too large to copy for each frame of a live view.
@@ -257,10 +263,12 @@ extension RawDevelop {
         let output = Renderer.Output(color: color)
         switch (input, settings.isPreview) {
         case (.linear(let format), true):
-            try developer(for: metadata, recipe).develop(values, format: format, into: &bytes, output: shape)
+            try developer(for: metadata, recipe).develop(
+                values, format: format, into: &bytes, output: shape, view: settings.view(of: input))
         case (.mosaic(let format), true):
             // Uses one core only: the preview runs while captures are fused and encoded.
-            try developer(for: metadata, recipe).preview(values, format: format, into: &bytes, output: shape, cores: 1)
+            try developer(for: metadata, recipe).preview(
+                values, format: format, into: &bytes, output: shape, view: settings.view(of: input), cores: 1)
         case (.linear(let format), false):
             try Renderer.render(
                 linear: values, format: format, metadata: metadata, recipe: recipe, output, into: &bytes, display: shape
@@ -279,8 +287,11 @@ extension RawDevelop {
     ) throws {
         let developer = try developer(for: metadata, Self.recipe(of: metadata, settings))
         switch input {
-        case .linear(let format): try developer.develop(values, format: format, into: &bytes, output: shape)
-        case .mosaic(let format): try developer.preview(values, format: format, into: &bytes, output: shape, cores: 1)
+        case .linear(let format):
+            try developer.develop(values, format: format, into: &bytes, output: shape, view: settings.view(of: input))
+        case .mosaic(let format):
+            try developer.preview(
+                values, format: format, into: &bytes, output: shape, view: settings.view(of: input), cores: 1)
         }
     }
 
@@ -326,6 +337,17 @@ extension RawDevelop {
         switch input {
         case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
         case .linear: FrameMetadata()
+        }
+    }
+}
+
+extension DevelopSettings {
+    /// Returns the part of a frame that a preview shows; nil for all of it.
+    fileprivate func view(of input: RawDevelop.Input) -> PixelRectangle? {
+        if zoom <= 1 { return nil }
+        switch input {
+        case .mosaic(let format): return PixelRectangle(width: format.width, height: format.height, zoomedBy: zoom)
+        case .linear(let format): return PixelRectangle(width: format.width, height: format.height, zoomedBy: zoom)
         }
     }
 }

@@ -70,6 +70,14 @@ public struct CameraCalibration: Sendable, Hashable {
         return scaled
     }
 
+    /// Returns the calibration of a part of the picture.
+    package func cropped(to area: PixelRectangle) -> CameraCalibration {
+        var cropped = self
+        cropped.principalPoint -= SIMD2(Double(area.left), Double(area.top))
+        (cropped.width, cropped.height) = (area.width, area.height)
+        return cropped
+    }
+
     /// Returns the pixel coordinates at which a ray is recorded.
     public func pixel(ofRay ray: SIMD2<Double>) -> SIMD2<Double> { distorted(ray) * focalLength + principalPoint }
 

@@ -41,6 +41,9 @@ public struct FrameMetadata: Sendable, Hashable {
     public var lens: LensCorrection
     /// The geometry of the camera; nil when unknown.
     public var calibration: CameraCalibration?
+    /// The zoom factor by which the photo is cropped around its centre: 1 for all of the picture. DNGs contain the
+    /// whole picture, with this crop as DefaultCrop.
+    package var cropFactor = 1.0
     /// Descriptive metadata: lens, location, artist, copyright and title.
     public var details: DescriptiveMetadata
     /// MD5 digests (DNG's NewRawImageDigest, in hexadecimal) of the sensor frames that this image was made from; empty

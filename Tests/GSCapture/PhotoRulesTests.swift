@@ -184,7 +184,7 @@ import Testing
         let elsewhere: Set<CaptureError.Code> = [
             .settingsReused, .formatNotAvailable, .optionsConflict, .deferredDeliveryNotEnabled, .movieSettingsInvalid,
             .constituentsNotSupported, .constituentUnknown, .constituentsWithExposure, .constituentsWithLivePhoto,
-            .constituentsWithDeferredDelivery,
+            .constituentsWithDeferredDelivery, .constituentsAreFused, .zoomNotSupported,
         ]
         #expect(Set(Self.rows.map(\.code)) == CaptureError.Code.rules.subtracting(elsewhere))
     }

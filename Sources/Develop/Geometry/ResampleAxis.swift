@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// Downscaling weights along one axis.
+/// Scaling weights along one axis.
 ///
 /// Each output pixel is the weighted mean of the samples under its area, where a sample extends to the next sample of
-/// the same colour. The weights preserve constants and suppress aliasing. Because the samples at even and odd
-/// positions of a mosaic are weighted by their true positions, the colours do not shift against each other.
+/// the same colour. In an enlargement the area is one sample wide. The weights preserve constants and suppress
+/// aliasing. Because the samples at even and odd positions of a mosaic are weighted by their true positions, the
+/// colours do not shift against each other.
 struct ResampleAxis: Sendable {
     /// The number of consecutive cells that are read for each output pixel; some of them may have weight 0.
     let taps: Int
@@ -49,7 +50,7 @@ struct ResampleAxis: Sendable {
         cellWeights[4 * (tap * starts.count + pixel) + position]
     }
 
-    /// Creates an axis that scales `length` samples down to `count` pixels. A mosaic's cell has two samples, at even
+    /// Creates an axis that scales `length` samples to `count` pixels. A mosaic's cell has two samples, at even
     /// and odd positions; otherwise a cell is one sample that counts for both positions.
     private init(length: Int, count: Int, isMosaic: Bool) {
         let period = isMosaic ? 2 : 1

@@ -15,7 +15,7 @@ struct PreviewGains: Sendable {
     var rowLength: Int { (map.columns + 1) * Self.pitch }
 
     /// The map without its gains, for its geometry.
-    private let map: GainTableMap
+    private var map: GainTableMap
     private let gains: [Float]
 
     /// The largest number of tables; a larger map is finer than a live view shows and would take more memory than its
@@ -51,6 +51,17 @@ struct PreviewGains: Sendable {
         var map = map
         map.gains = []
         self.map = map
+    }
+
+    /// Returns the gains of a part of the image, in which positions are relative to the part.
+    func part(_ view: PixelRectangle, ofWidth width: Int, height: Int) -> PreviewGains {
+        var part = self
+        let (across, down) = (Double(view.width) / Double(width), Double(view.height) / Double(height))
+        part.map.origin.across = (map.origin.across - Double(view.left) / Double(width)) / across
+        part.map.origin.down = (map.origin.down - Double(view.top) / Double(height)) / down
+        part.map.spacing.across /= across
+        part.map.spacing.down /= down
+        return part
     }
 
     /// Returns, for each pixel of a row of `width` pixels, the offset in gains of the table to its left and the

@@ -5,56 +5,64 @@ extension PreviewRenderer {
     /// Renders a mosaic to a display picture of the same or a smaller size without demosaicing: each pixel averages
     /// the samples of each colour under its area, weighted by their positions.
     ///
-    /// The mosaic must be at least 2×2 pixels, and `output` no larger. Runs on all cores unless `cores` is 1.
+    /// The mosaic must be at least 2×2 pixels, and `output` no larger. `view` is the part of the mosaic that is
+    /// rendered, enlarged if the output is larger; its origin is even, and it is at least 2×2 pixels. Runs on all cores
+    /// unless `cores` is 1.
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
-        cores: Int? = nil
+        view: PixelRectangle? = nil, cores: Int? = nil
     ) throws(DevelopError) {
-        try source(codes, format).render(codes, into: &bytes, output: output, cores: cores)
+        try source(codes, format, view).render(codes, into: &bytes, output: output, cores: cores)
     }
 
     /// Renders a mosaic as luma and chroma for a video encoder, in the same way.
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
-        cores: Int? = nil
+        view: PixelRectangle? = nil, cores: Int? = nil
     ) throws(DevelopError) {
-        try source(codes, format).render(codes, into: &bytes, output: output, cores: cores)
+        try source(codes, format, view).render(codes, into: &bytes, output: output, cores: cores)
     }
 
     /// Renders a linear image to a display picture of the same or a smaller size.
     ///
-    /// The preview renderer must have been created with the image's metadata. Runs on all cores unless `cores` is 1.
+    /// The preview renderer must have been created with the image's metadata. `view` is the part that is rendered,
+    /// enlarged if the output is larger. Runs on all cores unless `cores` is 1.
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
-        cores: Int? = nil
+        view: PixelRectangle? = nil, cores: Int? = nil
     ) throws(DevelopError) {
-        try source(values, format).render(values, into: &bytes, output: output, cores: cores)
+        try source(values, format, view).render(values, into: &bytes, output: output, cores: cores)
     }
 
     /// Renders a linear image as luma and chroma for a video encoder, in the same way.
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
-        cores: Int? = nil
+        view: PixelRectangle? = nil, cores: Int? = nil
     ) throws(DevelopError) {
-        try source(values, format).render(values, into: &bytes, output: output, cores: cores)
+        try source(values, format, view).render(values, into: &bytes, output: output, cores: cores)
     }
 
-    private func source(_ codes: Span<UInt16>, _ format: MosaicFormat) throws(DevelopError) -> PreviewSource {
+    private func source(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ view: PixelRectangle?
+    ) throws(DevelopError) -> PreviewSource {
         try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
-        return PreviewSource(
+        let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: true,
-            balance: try balance(format.pattern), weights: weights(of: format.pattern.planes), look: look)
+            balance: try balance(format.pattern), weights: weights(of: format.pattern.planes),
+            look: PreviewLook(gains: gains, curve: curve))
+        return try view.map { view throws(DevelopError) in try source.part(view) } ?? source
     }
 
-    private func source(_ values: Span<UInt16>, _ format: LinearFormat) throws(DevelopError) -> PreviewSource {
+    private func source(
+        _ values: Span<UInt16>, _ format: LinearFormat, _ view: PixelRectangle?
+    ) throws(DevelopError) -> PreviewSource {
         try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
         let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
-        return PreviewSource(
+        let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
-            weights: weights(of: [0, 1, 2]), look: look)
+            weights: weights(of: [0, 1, 2]), look: PreviewLook(gains: gains, curve: curve))
+        return try view.map { view throws(DevelopError) in try source.part(view) } ?? source
     }
-
-    private var look: PreviewLook { PreviewLook(gains: gains, curve: curve) }
 
     /// Returns the weights of a cell's samples in output RGB or, if local gains follow, in the profile space.
     /// `planes` are the channels of the samples; two green samples weigh half each.

@@ -5,9 +5,13 @@ internal import RawImage
 /// A raw image in the form that preview averaging reads: cells of four samples, each with a black level, a gain and a
 /// colour.
 struct PreviewSource {
-    /// Width and height in pixels.
-    let width: Int
-    let height: Int
+    /// Width and height in pixels of the image, or of the part of it that is rendered.
+    private(set) var width: Int
+    private(set) var height: Int
+    /// The number of codes before the first one of that part.
+    private(set) var offset = 0
+    /// Whether a picture may be larger than the part, which is then enlarged.
+    private var canEnlarge = false
     /// Codes from the start of one row to the start of the next.
     let stride: Int
     /// Whether a cell is 2×2 pixels of one code, rather than one pixel of four codes.
@@ -16,7 +20,33 @@ struct PreviewSource {
     let balance: BalancedLevels
     /// Weights of the four samples in linear output RGB or, if local gains follow, in the profile space.
     let weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>)
-    let look: PreviewLook
+    private(set) var look: PreviewLook
+
+    init(
+        width: Int, height: Int, stride: Int, isMosaic: Bool, balance: BalancedLevels,
+        weights: (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>), look: PreviewLook
+    ) {
+        (self.width, self.height, self.stride, self.isMosaic) = (width, height, stride, isMosaic)
+        (self.balance, self.weights, self.look) = (balance, weights, look)
+    }
+
+    /// Returns the source that renders a part of the image alone. A part of a mosaic begins with a whole cell.
+    func part(_ view: PixelRectangle) throws(DevelopError) -> PreviewSource {
+        guard view.left >= 0, view.top >= 0, view.left % period == 0, view.top % period == 0,
+            view.width >= period, view.height >= period, view.left + view.width <= width,
+            view.top + view.height <= height
+        else {
+            throw DevelopError(
+                .badOutput,
+                "the part of \(view.width)×\(view.height) pixels at \(view.left), \(view.top) is not within the image "
+                    + "of \(width)×\(height), or does not begin with a whole cell of its mosaic")
+        }
+        var part = self
+        part.offset = view.top * stride + view.left * (isMosaic ? 1 : LinearFormat.channels)
+        (part.width, part.height, part.canEnlarge) = (view.width, view.height, true)
+        part.look.gains = look.gains?.part(view, ofWidth: width, height: height)
+        return part
+    }
 
     /// Codes per row.
     var rowLength: Int { isMosaic ? width : width * LinearFormat.channels }
@@ -54,6 +84,7 @@ struct PreviewSource {
     }
 
     private func checkSize(_ width: Int, _ height: Int) throws(DevelopError) {
+        if canEnlarge { return }
         guard width <= self.width, height <= self.height else {
             throw DevelopError(
                 .badOutput,
@@ -73,7 +104,8 @@ struct PreviewSource {
             PixelWriter.with(layout, look.curve) { writer in
                 // No two bands write the same row.
                 concurrentBands(rows: height, of: cores == 1 ? height : Self.bandHeight, cores: cores) { rows in
-                    let renderer = PreviewRowRenderer(self, codes: codes, across: across, down: down, writer: writer)
+                    let renderer = PreviewRowRenderer(
+                        self, codes: codes + offset, across: across, down: down, writer: writer)
                     body(renderer, rows)
                 }
             }
@@ -87,7 +119,7 @@ struct PreviewSource {
 /// The part of a preview's look that follows the camera matrix.
 struct PreviewLook: Sendable {
     /// Local gains, applied in the profile space; nil for none, in which case values are already in output RGB.
-    let gains: PreviewGains?
+    var gains: PreviewGains?
     let curve: PreviewCurve
 
     /// Matrix from the profile space to linear sRGB.

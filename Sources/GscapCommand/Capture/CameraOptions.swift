@@ -4,7 +4,8 @@ internal import GSCapture
 struct CameraOptions {
     static let declared: [Options.Declaration] = [
         .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
-        .flag("--live"), .flag("--motion-photo"), .flag("--constituents"),
+        .flag("--live"), .flag("--motion-photo"), .flag("--constituents"), .flag("--fuse-constituents"),
+        .value("--zoom"),
     ]
 
     /// The camera with the format in which it runs.
@@ -16,13 +17,20 @@ struct CameraOptions {
 
     init(_ options: Options) throws {
         let size = try Self.size(options)
-        device = try Self.device(options, size)
+        var device = try Self.device(options, size)
+        device.videoZoomFactor =
+            try options.number("--zoom", in: 1...device.maxAvailableVideoZoomFactor) ?? device.videoZoomFactor
+        self.device = device
         // The preview scales frames down but not up, so it is no larger than the sensor's frames.
         let output = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
         preview = options.has("--no-preview") ? nil : output
         var settings = try Self.settings(options)
         try ShotOptions(options).apply(to: &settings, formats: settings.formats)
         if options.has("--constituents") { settings.constituents = try Self.constituents(of: device) }
+        if options.has("--fuse-constituents") {
+            _ = try Self.constituents(of: device, option: "--fuse-constituents")
+            settings.fusesConstituents = true
+        }
         self.settings = settings
     }
 
@@ -61,11 +69,13 @@ struct CameraOptions {
     }
 
     /// Returns the identifiers of the cameras of a virtual device.
-    private static func constituents(of device: CaptureDevice) throws(Failure) -> Set<String> {
+    private static func constituents(
+        of device: CaptureDevice, option: String = "--constituents"
+    ) throws(Failure) -> Set<String> {
         guard device.isVirtual else {
             throw Failure(
                 .usage,
-                "--constituents needs a device of several cameras, such as --device simulated-wide-and-tele")
+                "\(option) needs a device of several cameras, such as --device simulated-wide-and-tele")
         }
         return Set(device.constituents.map(\.device.uniqueID))
     }

@@ -210,7 +210,7 @@ struct PhotoStore {
 
     /// Returns the part of the name that tells the cameras of a virtual device apart: the widest is number 1.
     private func camera(of photo: Photo) -> String {
-        guard let name = photo.sourceDeviceUniqueID else { return "" }
+        guard let name = photo.sourceDeviceUniqueID, photo.resolvedSettings.constituents.count > 1 else { return "" }
         return "-camera\((photo.resolvedSettings.constituents.firstIndex(of: name) ?? 0) + 1)"
     }
 

@@ -40,6 +40,10 @@ enum MainHelp {
                                     photos later; needs --raw or --processed
           --constituents            photos of each camera of a virtual device, FILE-camera1, FILE-camera2: --device
                                     simulated-wide-and-tele
+          --fuse-constituents       one photo of a virtual device, with the longer lens's detail where both see the
+                                    scene
+          --zoom FACTOR             the zoom factor: the camera of a virtual device that it selects, and a crop of its
+                                    photos; needs --raw or --processed
           --live                    also store a movie of 1.5 s before and after the press: a Live Photo, FILE.jpg and
                                     FILE.mov with the same content identifier; without --raw proraw
           --motion-photo            as --live, with the movie inside of the JPEG: a Motion Photo, FILE.MP.jpg

@@ -24,6 +24,7 @@ struct PhotoSettingsText {
             ("photos", "\(resolved.expectedPhotoCount)"),
         ]
         if !settings.bracket.isEmpty { values.append(("merge", settings.fusesBracket ? "yes" : "no")) }
+        if resolved.cropFactor > 1 { values.append(("crop", "\(resolved.cropFactor)")) }
         for (format, size) in resolved.dimensions.sorted(by: { $0.key.name < $1.key.name }) {
             values.append((format.name, "\(size.width)×\(size.height)"))
         }

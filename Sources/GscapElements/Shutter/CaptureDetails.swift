@@ -17,6 +17,9 @@ package struct CaptureDetails: Sendable, Hashable {
     /// The geometry of the camera, for the size of its frames.
     package var calibration: CameraCalibration?
 
+    /// The zoom factor by which the photos are cropped.
+    package var cropFactor: Double?
+
     /// The white balance.
     package var whiteBalance: WhiteBalance?
 
@@ -32,6 +35,7 @@ package struct CaptureDetails: Sendable, Hashable {
         metadata.details.location = location ?? metadata.details.location
         metadata.orientation = orientation ?? metadata.orientation
         metadata.calibration = calibration ?? metadata.calibration
+        metadata.cropFactor = cropFactor ?? metadata.cropFactor
         if let whiteBalance { metadata = try metadata.balanced(whiteBalance) }
     }
 }

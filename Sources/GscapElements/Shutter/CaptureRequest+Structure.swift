@@ -134,6 +134,7 @@ extension CaptureDetails {
             fields.add("a location needs both latitude and longitude")
         }
         calibration = fields.calibration("camera-geometry")
+        cropFactor = fields.finite("crop-factor", in: 1...100, "between 1 and 100")
     }
 }
 

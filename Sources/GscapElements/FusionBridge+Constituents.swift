@@ -1,0 +1,53 @@
+internal import Demosaic
+internal import Fusion
+internal import GStreamer
+internal import RawImage
+
+extension FusionBridge {
+    /// Fuses the photo of a wide camera with that of the tele camera in the same capture, if there is one; passes the
+    /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone,
+    /// and a message says so.
+    func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> BurstFusionState.Result {
+        guard let id = tag?.id, let role = ConstituentPairs.shared.role(of: id) else { return result }
+        let photo = try result.linear()
+        switch role {
+        case .tele(let pair): pair.deliver(photo)
+        case .wide(let pair):
+            guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else {
+                element.postLoss("the photo is of the wide camera alone: the tele camera's did not arrive", capture: id)
+                break
+            }
+            return .photo(try fused(photo, tele, id))
+        }
+        return .photo(photo)
+    }
+
+    private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64) throws -> LinearImage {
+        do throws(FusionError) {
+            let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .one)) { [isCancelled] in
+                isCancelled.isRaised
+            }
+            let (photo, report) = try atPhotoPriority { () throws(FusionError) in try fusion.photo() }
+            if report.usedFraction == 0 {
+                element.postLoss(
+                    "the photo is of the wide camera alone: the tele camera's shows too little of the same scene",
+                    capture: id)
+            }
+            return photo
+        } catch {
+            if error.code == .cancelled { throw error }
+            element.postLoss("the photo is of the wide camera alone: \(error.message)", capture: id)
+            return wide
+        }
+    }
+}
+
+extension BurstFusionState.Result {
+    /// Returns the result as a linear photo.
+    fileprivate func linear() throws -> LinearImage {
+        switch self {
+        case .photo(let photo): photo
+        case .mosaic(let mosaic): try atPhotoPriority { () throws in try Demosaic.linear(mosaic) }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import DNG
+import Foundation
+import GSCapture
+import RawImage
+import Testing
+
+/// Tests of captures whose photo is fused from those of a wide and a tele camera.
+@Suite(.timeLimit(.minutes(10)), .serialized) struct FusedConstituentTests {
+    private func device(tele properties: String = "") throws -> CaptureDevice {
+        var constituents = try CaptureDevice.simulatedWideAndTele(width: 320, height: 240, framesPerSecond: 20)
+            .constituents
+        constituents[1].device.source += " \(properties)"
+        return try CaptureDevice(uniqueID: "both", localizedName: "Both", constituents: constituents)
+    }
+
+    private func session(_ device: CaptureDevice, _ output: PhotoOutput) async throws -> CaptureSession {
+        let session = CaptureSession()
+        (output.isProRAWEnabled, output.processedFormats) = (true, [.jpeg])
+        try session.add(CaptureDeviceInput(device: device))
+        try session.add(output)
+        try await session.startRunning()
+        return session
+    }
+
+    private func settings(fused: Bool = true) -> PhotoSettings {
+        var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
+        settings.frames = 2
+        settings.fusesConstituents = fused
+        return settings
+    }
+
+    /// Returns the colours in the middle of a linear photo; of one of twice the size, the means of four pixels.
+    private func middle(_ photo: Photo, scale: Int = 1) throws -> [SIMD3<Double>] {
+        let image = try DNGFile(bytes: try #require(photo.fileBytes())).linearImage()
+        func color(_ row: Int, _ column: Int) -> SIMD3<Double> {
+            let index = row * image.format.stride + 4 * column
+            return SIMD3(
+                Double(image.values[index]), Double(image.values[index + 1]), Double(image.values[index + 2]))
+        }
+        return (90..<150).flatMap { row in
+            (120..<200).map { column in
+                var sum = SIMD3<Double>()
+                for part in 0..<scale * scale {
+                    sum += color(row * scale + part / scale, column * scale + part % scale)
+                }
+                return sum / Double(scale * scale)
+            }
+        }
+    }
+
+    private func error(_ colors: [SIMD3<Double>], _ truth: [SIMD3<Double>]) -> Double {
+        zip(colors, truth).reduce(0) { sum, pair in
+            let difference = pair.0 - pair.1
+            return sum + (difference * difference).sum()
+        }
+    }
+
+    /// Returns the wide camera's view at twice the size, with little noise.
+    private func truth() async throws -> [SIMD3<Double>] {
+        let wide = try CaptureDevice.simulatedWideAndTele(width: 640, height: 480, framesPerSecond: 20).constituents[0]
+        let output = PhotoOutput()
+        let session = try await session(wide.device, output)
+        var settings = PhotoSettings(raw: [.proRAW])
+        settings.frames = 12
+        let photo = try #require(try await output.capturePhoto(with: settings).photos.first)
+        await session.stopRunning()
+        return try middle(photo, scale: 2)
+    }
+
+    @Test func thePhotoHasTheDetailOfTheTele() async throws {
+        let output = PhotoOutput()
+        let session = try await session(device(), output)
+        #expect(await output.becomesReady())
+        let capture = try output.capturePhoto(with: settings())
+        #expect(capture.resolvedSettings.fusedConstituents == ["simulated-wide", "simulated-tele"])
+        #expect(capture.resolvedSettings.constituents.isEmpty && capture.resolvedSettings.expectedPhotoCount == 2)
+        let photos = try await capture.photos
+        #expect(photos.count == 2 && photos.allSatisfy { $0.error == nil })
+        let fused = try #require(photos.first { $0.format == .raw(.proRAW) })
+        // The receipt names the frames of both cameras.
+        #expect(fused.metadata?.sensorDigests.count == 4)
+        let alone = try await output.capturePhoto(with: settings(fused: false)).photos
+        let wide = try #require(alone.first { $0.format == .raw(.proRAW) })
+        #expect(wide.metadata?.sensorDigests.count == 2)
+        await session.stopRunning()
+        let truth = try await truth()
+        let errors = try (fused: error(middle(fused), truth), wide: error(middle(wide), truth))
+        #expect(errors.fused < 0.63 * errors.wide, "2 dB less: \(errors)")
+    }
+
+    /// Without a photo of the tele camera, the photo is of the wide camera, and a warning says so.
+    @Test func withoutTheTeleThePhotoIsOfTheWide() async throws {
+        let output = PhotoOutput()
+        // The tele's frames stop before its shutter.
+        let session = try await session(device(tele: "! identity error-after=40"), output)
+        let warnings = Task {
+            for await event in session.events {
+                if case .warning(let text) = event,
+                    text.contains("wide camera alone") || text.contains("no more photos")
+                {
+                    return true
+                }
+            }
+            return false
+        }
+        var photos: [Photo] = []
+        for _ in 0..<12 {
+            photos += try await output.capturePhoto(with: settings()).photos
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(photos.count == 24 && photos.allSatisfy { $0.error == nil })
+        #expect(photos.last?.metadata?.sensorDigests.count == 2)
+        await session.stopRunning()
+        #expect(await warnings.value)
+    }
+
+    @Test func eachRuleHasItsError() throws {
+        let output = PhotoOutput()
+        output.isProRAWEnabled = true
+        let session = CaptureSession()
+        try session.add(CaptureDeviceInput(device: device()))
+        try session.add(output)
+        func code(_ change: (inout PhotoSettings) -> Void) -> CaptureError.Code? {
+            var settings = PhotoSettings(raw: [.proRAW])
+            settings.fusesConstituents = true
+            change(&settings)
+            do throws(CaptureError) { try output.validate(settings) } catch { return error.code }
+            return nil
+        }
+        #expect(code { _ in } == nil)
+        #expect(code { $0.constituents = ["simulated-wide"] } == .constituentsAreFused)
+        #expect(code { $0.rawFormats = [.bayer] } == .bayerRAWOnVirtualDevice)
+        #expect(code { $0.iso = 200 } == .constituentsWithExposure)
+        session.remove(CaptureDeviceInput(device: try device()))
+        try session.add(CaptureDeviceInput(device: .simulated()))
+        #expect(code { _ in } == .constituentsNotSupported)
+    }
+
+    /// Stops and cancellations end every capture once, with as many photos as were promised.
+    @Test func stopsAndCancellationsEndEveryCapture() async throws {
+        let output = PhotoOutput()
+        let session = try await session(device(), output)
+        for round in 0..<4 {
+            if round > 0 { try await session.startRunning() }
+            var captures: [PhotoCapture] = []
+            for number in 0..<6 {
+                if let capture = try? output.capturePhoto(with: settings(fused: number % 3 != 2)) {
+                    captures.append(capture)
+                }
+                try await Task.sleep(for: .milliseconds(30 * round))
+            }
+            if captures.count > 1 { captures[1].cancel() }
+            await session.stopRunning()
+            for capture in captures {
+                var (photos, ends) = (0, 0)
+                for await event in capture.events {
+                    if case .photo = event { photos += 1 }
+                    if case .finished = event { ends += 1 }
+                }
+                #expect(photos == capture.resolvedSettings.expectedPhotoCount && ends == 1)
+            }
+        }
+    }
+}
