@@ -66,13 +66,14 @@ package struct DNGConversion: Sendable {
     private func previews(
         of file: DNGFile, _ stored: DNGFile.StoredSamples?
     ) throws -> DNGTranscoder.Previews {
-        let renderer: DNGPreviewRenderer
+        var renderer: DNGPreviewRenderer
         switch preview {
         case .keep: return isStripped ? .first : .keep
         case .render(let side): renderer = DNGPreviewRenderer(longestSide: side)
         case .half: renderer = DNGPreviewRenderer(isHalved: true)
         case .small: renderer = DNGPreviewRenderer(longestSide: 320)
         }
+        renderer.crop = file.shownAreas?.shown
         return try rendered(by: renderer, file, stored).map { .new($0) } ?? .keep
     }
 

@@ -12,6 +12,8 @@ package struct DNGPreviewRenderer {
     package var isHalved = false
     /// The JPEG quality, 1…100.
     package var quality = 90
+    /// The part of the photo that the preview shows; nil for the part that the photo's zoom shows.
+    package var crop: PixelRectangle?
 
     /// Creates a preview renderer with a size limit and a JPEG quality.
     package init(longestSide: Int? = nil, isHalved: Bool = false, quality: Int = 90) {
@@ -66,9 +68,11 @@ package struct DNGPreviewRenderer {
         var shown: PixelRectangle
     }
 
-    /// Returns the shape of the preview of a photo of this size, of which the preview shows the zoomed part.
+    /// Returns the shape of the preview of a photo of this size, of which the preview shows the cropped part.
     private func shape(_ width: Int, _ height: Int, _ metadata: FrameMetadata) -> Shape {
-        let crop = PixelRectangle(width: width, height: height, zoomedBy: metadata.cropFactor)
+        let crop =
+            crop.flatMap { $0.isWithin(width: width, height: height) ? $0 : nil }
+            ?? PixelRectangle(width: width, height: height, zoomedBy: metadata.cropFactor)
         let target = size(width: crop.width, height: crop.height)
         func scaled(_ length: Int, _ part: Int, _ target: Int) -> Int {
             max(target, min(length, (length * target + part / 2) / part))
@@ -99,5 +103,12 @@ package struct DNGPreviewRenderer {
         }
         return try DNGPreview(width: shape.shown.width, height: shape.shown.height, rgb: rgb)
             .compressed(quality: quality)
+    }
+}
+
+extension PixelRectangle {
+    fileprivate func isWithin(width: Int, height: Int) -> Bool {
+        left >= 0 && top >= 0 && self.width > 0 && self.height > 0 && left + self.width <= width
+            && top + self.height <= height
     }
 }

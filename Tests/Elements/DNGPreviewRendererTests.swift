@@ -35,6 +35,23 @@ import Testing
         }
     }
 
+    /// A preview that a conversion renders shows the default crop, as the photo itself is shown.
+    @Test func aConversionRendersTheDefaultCrop() throws {
+        let format = MosaicFormat(width: 96, height: 64, pattern: .rggb, bitDepth: 12)
+        // The right half is bright.
+        let codes = (0..<format.codeCount).map { UInt16($0 % 96 < 48 ? 200 : 3000) }
+        var writer = DNGWriter()
+        writer.defaultCrop = PixelRectangle(left: 48, top: 8, width: 24, height: 48)
+        let file = try DNGFile(writer.encode(mosaic: codes.span, format: format, metadata: FrameMetadata(bitDepth: 12)))
+        var conversion = DNGConversion()
+        conversion.preview = .render(longestSide: 24)
+        let converted = try DNGFile(conversion.encode(file))
+        let preview = try #require(converted.images.first { $0.kind == .preview })
+        #expect((preview.width, preview.height) == (12, 24))
+        let wide = try DNGPreviewRenderer(longestSide: 24).of(codes.span, format, FrameMetadata(bitDepth: 12))
+        #expect((wide?.width, wide?.height) == (24, 16))
+    }
+
     @Test func aMosaicTooSmallToDevelopHasNone() throws {
         let format = MosaicFormat(width: 1, height: 9, pattern: .rggb, bitDepth: 12)
         #expect(
