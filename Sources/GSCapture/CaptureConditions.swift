@@ -31,6 +31,8 @@ package struct CaptureConditions: Sendable {
     package var zoomFactor = 1.0
     /// The zoom factor by which the photos of the camera are cropped.
     package var cropFactor = 1.0
+    /// The width and height of the photos relative to the frames': 2 for those of two lenses that are fused.
+    package var photoScale = 1
     /// Whether the camera has a flash.
     package var hasFlash = false
     /// The exposure times in seconds that the camera supports; nil when unknown.

@@ -165,11 +165,13 @@ extension ConstituentPipelines {
         var conditions = conditions
         conditions.cropFactor = choice.cropFactor
         cameras.first?.1.update(&conditions)
+        let tele = zip(plans, [primary] + others).first { $0.0.uniqueID == choice.tele }
+        let unfused = conditions
+        if tele != nil { conditions.photoScale = ConstituentPairs.photoScale }
         var resolved = primary.plan.resolve(settings, conditions, at: quality).0
         resolved.expectedPhotoCount *= cameras.count
         // A capture of the primary camera alone names no constituents.
         if cameras.count > 1 || cameras.first?.1 !== primary { resolved.constituents = cameras.map(\.0.uniqueID) }
-        let tele = zip(plans, [primary] + others).first { $0.0.uniqueID == choice.tele }
         if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }
         let chosen = conditions
         let participants = cameras + (tele.map { [$0] } ?? [])
@@ -178,8 +180,10 @@ extension ConstituentPipelines {
         do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
         let moment = moment(of: primary, resolved, isShared: participants.count > 1)
         let children = participants.enumerated().map { index, camera in
-            let settings = index < cameras.count ? single : single.withoutSurplusFormats
-            return camera.1.begin(settings, chosen, at: quality, camera.0, primary)
+            let isDelivered = index < cameras.count
+            return camera.1.begin(
+                isDelivered ? single : single.withoutSurplusFormats, isDelivered ? chosen : unfused, at: quality,
+                camera.0, primary)
         }
         if tele != nil { ConstituentPairs.shared.pair(wide: children[0].uniqueID, tele: children[1].uniqueID) }
         for (child, (_, pipeline)) in zip(children, participants) {

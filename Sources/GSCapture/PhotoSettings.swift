@@ -59,7 +59,7 @@ public struct PhotoSettings: Sendable, Hashable {
     /// camera delivers one photo of each format. Empty, the default, stands for the primary constituent.
     public var constituents: Set<String> = [] { didSet { renew() } }
     /// Whether the photo of a virtual device's active camera also shows the detail that the next longer lens sees, by
-    /// `WideTeleFusion`; without `constituents`.
+    /// `WideTeleFusion`, in twice the width and height; without `constituents`.
     public var fusesConstituents = false { didSet { renew() } }
 
     // MARK: Deferred delivery

@@ -64,7 +64,7 @@ extension PipelinePlan {
         _ branch: Branch, _ resolved: inout ResolvedPhotoSettings, _ settings: PhotoSettings,
         _ conditions: CaptureConditions
     ) {
-        let frame = branch.hasFrameSize ? conditions.frameSize?.zoomed(by: conditions.cropFactor) : nil
+        let frame = branch.hasFrameSize ? conditions.photoSize : nil
         switch branch.format {
         case .raw(let format):
             resolved.dimensions[branch.format] = frame ?? branch.dimensions
@@ -110,6 +110,15 @@ extension String {
         }
         let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
         return parts.map { String(text[$0]) }.joined(separator: "-")
+    }
+}
+
+extension CaptureConditions {
+    /// The size of the photos' pictures.
+    fileprivate var photoSize: PhotoDimensions? {
+        frameSize.map { frame in
+            PhotoDimensions(width: frame.width * photoScale, height: frame.height * photoScale).zoomed(by: cropFactor)
+        }
     }
 }
 

@@ -55,7 +55,8 @@ extension PipelinePlan {
         movies: [(name: String, size: (width: Int, height: Int)?)] = [], formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
-        let feeds = previews.isEmpty ? 0 : device.viewFeeds
+        // A pipeline that runs by itself has no other cameras' frames.
+        let feeds = previews.isEmpty || burst != nil ? 0 : device.viewFeeds
         if feeds > 0 { chains += viewBranches(feeds) }
         chains += previews.enumerated().map { previewBranch($1, of: feeds > 0 ? "view" : "raw", number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }

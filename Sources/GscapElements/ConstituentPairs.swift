@@ -38,6 +38,9 @@ package final class ConstituentPairs: Sendable {
         }
     }
 
+    /// The width and height of the fused photo relative to those of the wide camera's.
+    package static let photoScale = 2
+
     /// What a capture does in its pair.
     enum Role: Sendable {
         case wide(Pair)

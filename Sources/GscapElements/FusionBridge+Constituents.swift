@@ -24,7 +24,7 @@ extension FusionBridge {
 
     private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64) throws -> LinearImage {
         do throws(FusionError) {
-            let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .one)) { [isCancelled] in
+            let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .two)) { [isCancelled] in
                 isCancelled.isRaised
             }
             let (photo, report) = try atPhotoPriority { () throws(FusionError) in try fusion.photo() }

@@ -140,10 +140,13 @@ extension FusionBridge {
         }
     }
 
-    /// Sets the caps of the output, those of linear photos of the frames' size, before the first photo, so that the
-    /// elements downstream negotiate early.
-    private func announce(_ caps: Caps) {
-        guard let structure = caps.first else { return }
+    /// Sets the caps of the output, those of linear photos of the frames' size or of `format`. Called with the frames'
+    /// caps before the first photo, so that the elements downstream negotiate early.
+    private func announce(_ caps: Caps, _ format: LinearFormat? = nil) {
+        guard var structure = caps.first else { return }
+        if let format {
+            (structure["width"], structure["height"]) = (.int(Int32(format.width)), .int(Int32(format.height)))
+        }
         let photo = Caps([LinearCaps.caps(of: structure)])
         source.setCaps(photo)
         // A failure is ignored here: the photo's own allocation reports it.
@@ -226,7 +229,7 @@ extension FusionBridge {
                 metadata.recipe = recipe(of: photo, format, metadata)
             }
         case .photo(let image):
-            announce(caps)
+            announce(caps, image.format)
             photo = try copy(image)
             metadata = image.metadata
             metadata.recipe = recipe(of: photo, image.format, metadata)

@@ -7,8 +7,10 @@ import Testing
 /// Tests of captures whose photo is fused from those of a wide and a tele camera.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct FusedConstituentTests {
     private func device(tele properties: String = "") throws -> CaptureDevice {
-        var constituents = try CaptureDevice.simulatedWideAndTele(width: 320, height: 240, framesPerSecond: 20)
+        var constituents = try CaptureDevice.simulatedWideAndTele(width: 640, height: 480, framesPerSecond: 20)
             .constituents
+        // Without shake and motion, photos of different moments show the same.
+        for index in 0...1 { constituents[index].device.source += " shake=0 motion=false" }
         constituents[1].device.source += " \(properties)"
         return try CaptureDevice(uniqueID: "both", localizedName: "Both", constituents: constituents)
     }
@@ -24,26 +26,20 @@ import Testing
 
     private func settings(fused: Bool = true) -> PhotoSettings {
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
-        settings.frames = 2
+        settings.frames = 8
         settings.fusesConstituents = fused
         return settings
     }
 
-    /// Returns the colours in the middle of a linear photo; of one of twice the size, the means of four pixels.
-    private func middle(_ photo: Photo, scale: Int = 1) throws -> [SIMD3<Double>] {
+    /// Returns the colours in the middle of a linear photo of 1280×960 pixels; a smaller one is enlarged.
+    private func middle(_ photo: Photo) throws -> [SIMD3<Double>] {
         let image = try DNGFile(bytes: try #require(photo.fileBytes())).linearImage()
-        func color(_ row: Int, _ column: Int) -> SIMD3<Double> {
-            let index = row * image.format.stride + 4 * column
-            return SIMD3(
-                Double(image.values[index]), Double(image.values[index + 1]), Double(image.values[index + 2]))
-        }
-        return (90..<150).flatMap { row in
-            (120..<200).map { column in
-                var sum = SIMD3<Double>()
-                for part in 0..<scale * scale {
-                    sum += color(row * scale + part / scale, column * scale + part % scale)
-                }
-                return sum / Double(scale * scale)
+        let scale = 1280 / image.format.width
+        return (330..<630).flatMap { row in
+            (440..<840).map { column in
+                let index = row / scale * image.format.stride + 4 * (column / scale)
+                return SIMD3(
+                    Double(image.values[index]), Double(image.values[index + 1]), Double(image.values[index + 2]))
             }
         }
     }
@@ -55,16 +51,17 @@ import Testing
         }
     }
 
-    /// Returns the wide camera's view at twice the size, with little noise.
+    /// Returns the wide camera's view without noise, from a sensor of twice the size.
     private func truth() async throws -> [SIMD3<Double>] {
-        let wide = try CaptureDevice.simulatedWideAndTele(width: 640, height: 480, framesPerSecond: 20).constituents[0]
+        var wide = try CaptureDevice.simulatedWideAndTele(width: 1280, height: 960, framesPerSecond: 20).constituents[0]
+        wide.device.source += " truth=true"
         let output = PhotoOutput()
         let session = try await session(wide.device, output)
         var settings = PhotoSettings(raw: [.proRAW])
-        settings.frames = 12
+        settings.frames = 1
         let photo = try #require(try await output.capturePhoto(with: settings).photos.first)
         await session.stopRunning()
-        return try middle(photo, scale: 2)
+        return try middle(photo)
     }
 
     @Test func thePhotoHasTheDetailOfTheTele() async throws {
@@ -76,12 +73,15 @@ import Testing
         #expect(capture.resolvedSettings.constituents.isEmpty && capture.resolvedSettings.expectedPhotoCount == 2)
         let photos = try await capture.photos
         #expect(photos.count == 2 && photos.allSatisfy { $0.error == nil })
+        let size = PhotoDimensions(width: 1280, height: 960)
+        #expect(capture.resolvedSettings.dimensions[.raw(.proRAW)] == size)
+        #expect(capture.resolvedSettings.dimensions[.processed(.jpeg)] == size)
         let fused = try #require(photos.first { $0.format == .raw(.proRAW) })
         // The receipt names the frames of both cameras.
-        #expect(fused.metadata?.sensorDigests.count == 4)
+        #expect(fused.metadata?.sensorDigests.count == 16)
         let alone = try await output.capturePhoto(with: settings(fused: false)).photos
         let wide = try #require(alone.first { $0.format == .raw(.proRAW) })
-        #expect(wide.metadata?.sensorDigests.count == 2)
+        #expect(wide.metadata?.sensorDigests.count == 8)
         await session.stopRunning()
         let truth = try await truth()
         let errors = try (fused: error(middle(fused), truth), wide: error(middle(wide), truth))
@@ -109,7 +109,7 @@ import Testing
             try await Task.sleep(for: .milliseconds(200))
         }
         #expect(photos.count == 24 && photos.allSatisfy { $0.error == nil })
-        #expect(photos.last?.metadata?.sensorDigests.count == 2)
+        #expect(photos.last?.metadata?.sensorDigests.count == 8)
         await session.stopRunning()
         #expect(await warnings.value)
     }

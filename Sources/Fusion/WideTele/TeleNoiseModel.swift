@@ -11,6 +11,9 @@ struct TeleNoiseModel {
     /// The variance of grey relative to that of a colour; demosaiced colours share part of their noise.
     private static let grey = 0.6
 
+    /// The relative difference in which the lenses render the same light.
+    private static let rendition = 0.012
+
     init(_ view: TeleView, gain: Double, strength: Double) {
         let wide = Self.profiles(view.wide.metadata)
         let tele = Self.profiles(view.tele.metadata).map { noise in
@@ -22,7 +25,8 @@ struct TeleNoiseModel {
             wideShot: Self.vector(wide.map(\.shot)), wideRead: Self.vector(wide.map(\.read)),
             teleShot: Self.vector(tele.map(\.shot)), teleRead: Self.vector(tele.map(\.read)),
             kept: Float(min(1, 1.3 / (side * side))), patience: Float(2 * strength), slack: Float(0.03 * strength),
-            aliasing: Float(strength), bias: Float(0.7 * strength))
+            aliasing: Float(strength), bias: Float(0.7 * strength),
+            rendition: Float(Self.rendition * Self.rendition))
     }
 
     /// Returns the noise of red, green and blue, with the rounding to codes.

@@ -22,9 +22,10 @@ package func compareTelePixels(
     var index = 0
     while index < count {
         let (own, other) = (wide[index], tele[index])
-        let spread: SIMD4<Float> =
+        let random: SIMD4<Float> =
             variance(own, noise.wideShot, noise.wideRead)
             + variance(own, noise.teleShot, noise.teleRead) * noise.kept
+        let spread: SIMD4<Float> = random + own * own * noise.rendition
         let isMissing = other.w < 0
         var difference: SIMD4<Float> = (own - other) / spread.squareRoot()
         let level = grey(own)
@@ -32,7 +33,7 @@ package func compareTelePixels(
         let light = level > 0 ? level : 0
         let wideVariance = noise.wideShot.w * light + noise.wideRead.w
         let teleVariance = (noise.teleShot.w * light + noise.teleRead.w) * noise.kept
-        difference.w = deviation * deviation / (wideVariance + teleVariance)
+        difference.w = deviation * deviation / (wideVariance + teleVariance + noise.rendition * light * light)
         differences[index] = isMissing ? SIMD4(0, 0, 0, 1e6) : difference
         structures[index] = SIMD4(isMissing ? 0 : other.w, level, level * level, 0)
         index &+= 1
@@ -86,7 +87,7 @@ package func teleAgreement(
         let wide = noise.wideShot.w * level + noise.wideRead.w
         let tele = noise.teleShot.w * level + noise.teleRead.w
         let across = structure.z - structure.y * structure.y
-        let spread = wide + tele * noise.kept
+        let spread = wide + tele * noise.kept + noise.rendition * level * level
         let contrast = (across > 0 ? across : 0) / spread
         let fine = structure.x - tele * (1 - noise.kept)
         let aliasing = (fine > 0 ? fine : 0) / spread

@@ -57,11 +57,14 @@ package struct TeleNoise {
     package let aliasing: Float
     /// The squares of the mean differences of the colours that are tolerated, in units of the noise.
     package let bias: Float
+    /// The square of the relative difference that is counted as noise, since the lenses render the same light not quite
+    /// equally: in photos with little noise it is the larger part.
+    package let rendition: Float
 
     @inlinable
     package init(
         wideShot: SIMD4<Float>, wideRead: SIMD4<Float>, teleShot: SIMD4<Float>, teleRead: SIMD4<Float>, kept: Float,
-        patience: Float, slack: Float, aliasing: Float, bias: Float
+        patience: Float, slack: Float, aliasing: Float, bias: Float, rendition: Float
     ) {
         self.wideShot = wideShot
         self.wideRead = wideRead
@@ -72,5 +75,6 @@ package struct TeleNoise {
         self.slack = slack
         self.bias = bias
         self.aliasing = aliasing
+        self.rendition = rendition
     }
 }
