@@ -91,6 +91,26 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The fault: each camera's burst had its own sharpest frame as reference, one and a half periods away or less.
+    @Test func burstsAreOfOneMoment() async throws {
+        let output = PhotoOutput()
+        output.isProRAWEnabled = true
+        var constituents = try device().constituents
+        for index in 0...1 { constituents[index].device.source += " shake=\(3 + 2 * index) seed=\(index + 5)" }
+        let cameras = try CaptureDevice(uniqueID: "shaken", localizedName: "Shaken", constituents: constituents)
+        let session = try session(cameras, output)
+        try await session.startRunning()
+        try await Task.sleep(for: .milliseconds(400))
+        var settings = PhotoSettings(raw: [.proRAW])
+        (settings.frames, settings.constituents) = (4, Self.both)
+        for _ in 0..<8 {
+            let photos = try await output.capturePhoto(with: PhotoSettings(from: settings)).photos
+            for photo in photos { #expect(try #require(photo.constituentOffset).magnitude <= Self.period / 2) }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...25)))
+        }
+        await session.stopRunning()
+    }
+
     /// The fault: a press just after the start got the tele's first frame, a quarter of a second after the wide's.
     @Test func anOutputIsReadyWhenEachCameraHasAFrame() async throws {
         let output = PhotoOutput()

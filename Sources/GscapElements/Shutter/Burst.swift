@@ -59,8 +59,9 @@ final class Burst: Sendable {
     }
 
     /// Returns whether a fusion may take frame `index` of a part as its reference if that frame is sharper than frame
-    /// 0.
+    /// 0. A request for the nearest frame has no other reference.
     func mayBeReference(_ index: Int, of part: Part) -> Bool {
+        if request.takesNearest { return index == 0 }
         guard let referenceLimit, request.instant != nil, part.summaries.indices.contains(index) else { return true }
         return index == 0 || abs(request.lag(of: part.summaries[index])) <= referenceLimit
     }

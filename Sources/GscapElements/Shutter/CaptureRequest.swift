@@ -21,7 +21,7 @@ package struct CaptureRequest: Sendable, Hashable {
     /// Whether the capture may contain frames from before the press (zero shutter lag).
     package var usesPast: Bool
     /// Whether a capture of one frame takes the frame nearest to the press, as bursts do, in place of the newest one
-    /// from before it.
+    /// from before it, and whether a burst has that frame as its reference even if another is sharper.
     package var takesNearest = false
     /// The required exposure time in seconds; nil takes that of the reference frame.
     package var exposureTime: Double?
