@@ -48,10 +48,16 @@ extension CaptureError.Code {
     public static let colorSpaceNotSupported = Self(rawValue: "colorSpaceNotSupported")
     /// Two formats that share an element of the pipeline have different options for it.
     public static let optionsConflict = Self(rawValue: "optionsConflict")
+    /// A colour temperature is not from 1000 to 50000 K, or its tint is no number.
+    public static let whiteBalanceOutOfRange = Self(rawValue: "whiteBalanceOutOfRange")
+    /// The white balance is not a colour temperature.
+    public static let whiteBalanceNotSupported = Self(rawValue: "whiteBalanceNotSupported")
     /// The longest side of the thumbnail is below 1.
     public static let thumbnailSizeOutOfRange = Self(rawValue: "thumbnailSizeOutOfRange")
     /// The orientation is not from 1 to 8.
     public static let orientationOutOfRange = Self(rawValue: "orientationOutOfRange")
+    /// The location has a latitude, longitude or altitude that does not exist.
+    public static let locationOutOfRange = Self(rawValue: "locationOutOfRange")
     /// A feature is requested that is not available.
     public static let featureNotSupported = Self(rawValue: "featureNotSupported")
 
@@ -69,7 +75,8 @@ extension CaptureError.Code {
         .exposureSetTwice, .exposureTimeOutOfRange, .isoOutOfRange,
         .exposureBiasOutOfRange, .framesOutOfRange, .toleranceOutOfRange, .flashNotSupported,
         .compressionQualityOutOfRange, .compressionQualityNotSupported, .colorSpaceNotSupported, .optionsConflict,
-        .thumbnailSizeOutOfRange, .orientationOutOfRange, .featureNotSupported, .deferredDeliveryNotEnabled,
+        .thumbnailSizeOutOfRange, .orientationOutOfRange, .locationOutOfRange, .whiteBalanceOutOfRange,
+        .whiteBalanceNotSupported, .featureNotSupported, .deferredDeliveryNotEnabled,
         .deferredDeliveryNotSupported, .movieSettingsInvalid, .movieInProgress,
     ])
 }

@@ -1,13 +1,21 @@
-// The rules about brackets, exposure and flash.
+internal import GscapElements
+internal import RawImage
+
+// The rules about brackets, exposure, flash and white balance.
 
 extension CaptureRules {
     private var hasSingleExposure: Bool {
         settings.exposureTime != nil || settings.iso != nil || settings.exposureBias != 0
     }
 
-    var bracket: CaptureError? {
-        if settings.fusesBracket, let broken = fusion { return broken }
-        if settings.bracket.isEmpty { return nil }
+    /// The rules about brackets, in the order of the checks.
+    var bracket: [CaptureError?] {
+        let fusion = [settings.fusesBracket ? fusion : nil]
+        return settings.bracket.isEmpty
+            ? fusion : fusion + [bracketLength, bracketKind, bracketExposure, bracketFlash]
+    }
+
+    private var bracketLength: CaptureError? {
         if settings.bracket.count > conditions.maxExposures {
             return CaptureError(
                 .bracketTooLong,
@@ -21,16 +29,28 @@ extension CaptureRules {
                 "\(settings.bracket.count) exposures of \(frames) frames are more than the \(conditions.maxFrames) "
                     + "frames that a capture may hold: take fewer", place: "frames")
         }
+        return nil
+    }
+
+    private var bracketKind: CaptureError? {
         if Set(settings.bracket.map(\.isManual)).count > 1 {
             return CaptureError(
                 .bracketMixed, "a bracket has either exposure biases or manual exposures: use one kind",
                 place: "bracket")
         }
+        return nil
+    }
+
+    private var bracketExposure: CaptureError? {
         if hasSingleExposure {
             return CaptureError(
                 .exposureSetTwice,
                 "a bracket has its own exposures: leave out exposureTime, iso and exposureBias", place: "bracket")
         }
+        return nil
+    }
+
+    private var bracketFlash: CaptureError? {
         if settings.flashMode != .off {
             return CaptureError(
                 .bracketWithFlash, "the flash cannot fire in a bracket: set flashMode to off", place: "flashMode")
@@ -57,32 +77,50 @@ extension CaptureRules {
         return nil
     }
 
-    var exposure: CaptureError? {
-        if settings.exposureTime != nil, settings.iso != nil, settings.exposureBias != 0 {
-            return CaptureError(
-                .exposureSetTwice,
-                "an exposure time and an ISO speed determine the exposure: leave out exposureBias, or one of them",
-                place: "exposureBias")
-        }
-        if let broken = broken(bias: settings.exposureBias, place: "exposureBias")
-            ?? broken(time: settings.exposureTime, place: "exposureTime") ?? broken(iso: settings.iso, place: "iso")
-        {
-            return broken
-        }
-        for (index, exposure) in settings.bracket.enumerated() {
+    /// The rules about exposure and flash, in the order of the checks.
+    var exposure: [CaptureError?] {
+        let single = [
+            exposureSetTwice, broken(bias: settings.exposureBias, place: "exposureBias"),
+            broken(time: settings.exposureTime, place: "exposureTime"), broken(iso: settings.iso, place: "iso"),
+        ]
+        let several = settings.bracket.enumerated().flatMap { index, exposure in
             let place = "bracket[\(index)]"
-            let problem =
-                switch exposure {
-                case .bias(let bias): broken(bias: bias, place: place)
-                case .manual(let time, let iso): broken(time: time, place: place) ?? broken(iso: iso, place: place)
-                }
-            if let problem { return problem }
+            return switch exposure {
+            case .bias(let bias): [broken(bias: bias, place: place)]
+            case .manual(let time, let iso): [broken(time: time, place: place), broken(iso: iso, place: place)]
+            }
         }
-        if settings.flashMode != .off, !conditions.hasFlash {
+        return single + several + [flash]
+    }
+
+    private var exposureSetTwice: CaptureError? {
+        if settings.exposureTime == nil || settings.iso == nil || settings.exposureBias == 0 { return nil }
+        return CaptureError(
+            .exposureSetTwice,
+            "an exposure time and an ISO speed determine the exposure: leave out exposureBias, or one of them",
+            place: "exposureBias")
+    }
+
+    private var flash: CaptureError? {
+        if settings.flashMode == .off || conditions.hasFlash { return nil }
+        return CaptureError(.flashNotSupported, "the camera has no flash: set flashMode to off", place: "flashMode")
+    }
+
+    /// The white balance is a colour temperature that the camera's colours can be rendered for.
+    var whiteBalance: CaptureError? {
+        guard let balance = settings.whiteBalance else { return nil }
+        guard case .temperature(let kelvin, let tint) = balance else {
             return CaptureError(
-                .flashNotSupported, "the camera has no flash: set flashMode to off", place: "flashMode")
+                .whiteBalanceNotSupported,
+                "the white balance of a capture is a colour temperature: set .temperature(_:tint:), or render the RAW "
+                    + "photo with another one", place: "whiteBalance")
         }
-        return nil
+        let range = CaptureDetails.whiteTemperatures
+        if range.contains(kelvin), tint.isFinite { return nil }
+        return CaptureError(
+            .whiteBalanceOutOfRange,
+            "a colour temperature is from \(range.lowerBound) to \(range.upperBound) K and its tint a number, not "
+                + "\(kelvin) and \(tint)", place: "whiteBalance")
     }
 
     private func broken(bias: Double, place: String) -> CaptureError? {

@@ -1,3 +1,5 @@
+internal import RawImage
+
 /// The validation of photo settings before a capture starts.
 package struct CaptureRules {
     let settings: PhotoSettings
@@ -36,11 +38,10 @@ package struct CaptureRules {
         brokenBy settings: PhotoSettings, plan: PipelinePlan?, _ conditions: CaptureConditions
     ) -> [CaptureError] {
         let rules = CaptureRules(settings, plan, conditions)
-        let checks: [CaptureError?] = [
-            rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability, rules.frames,
-            rules.bracket, rules.constituents, rules.livePhoto, rules.zoom, rules.exposure, rules.options,
-            rules.details, rules.features,
-        ]
+        let formats = [rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability]
+        let cameras = [rules.constituents, rules.livePhoto, rules.zoom]
+        let files = [rules.whiteBalance, rules.options, rules.orientation, rules.location, rules.features]
+        let checks = formats + [rules.frames, rules.tolerance] + rules.bracket + cameras + rules.exposure + files
         return checks.compactMap(\.self)
     }
 
@@ -51,6 +52,10 @@ package struct CaptureRules {
             return CaptureError(
                 .framesOutOfRange, "a burst has 1 to \(Self.mostFrames) frames, not \(frames)", place: "frames")
         }
+        return nil
+    }
+
+    private var tolerance: CaptureError? {
         if let tolerance = settings.momentTolerance, tolerance < .zero {
             return CaptureError(
                 .toleranceOutOfRange, "the tolerance is \(tolerance); set a time from 0", place: "momentTolerance")
@@ -60,11 +65,24 @@ package struct CaptureRules {
 
     // MARK: Details and features
 
-    private var details: CaptureError? {
-        guard let orientation = settings.details.orientation, !(1...8).contains(orientation) else { return nil }
+    private var orientation: CaptureError? {
+        if let orientation = settings.details.orientation, !(1...8).contains(orientation) {
+            return CaptureError(
+                .orientationOutOfRange, "an Exif orientation is from 1 to 8, not \(orientation)",
+                place: "details.orientation")
+        }
+        return nil
+    }
+
+    private var location: CaptureError? {
+        guard let place = settings.details.location,
+            Location(latitude: place.latitude, longitude: place.longitude, altitude: place.altitude) == nil
+        else { return nil }
         return CaptureError(
-            .orientationOutOfRange, "an Exif orientation is from 1 to 8, not \(orientation)",
-            place: "details.orientation")
+            .locationOutOfRange,
+            "a latitude is from -90 to 90, a longitude from -180 to 180, and an altitude a number: not "
+                + "\(place.latitude), \(place.longitude), \(place.altitude.map { "\($0)" } ?? "unknown")",
+            place: "details.location")
     }
 
     private var features: CaptureError? {

@@ -96,7 +96,7 @@ public final class PhotoOutput: Sendable {
             state.livePhotos.isEnabled = planned.takesLivePhotos
             state.isProRAWEnabled = formats.contains(.raw(.proRAW))
             state.processed = Set(ProcessedPhotoFormat.allCases.filter { formats.contains(.processed($0)) })
-            if !formats.contains(.deferred) { state.deferredFolder = nil }
+            state.deferredFolder = planned.deferredFolder
         }
     }
 
@@ -108,7 +108,8 @@ public final class PhotoOutput: Sendable {
             [.raw(.bayer)] + (state.isProRAWEnabled ? [.raw(.proRAW)] : [])
             + ProcessedPhotoFormat.allCases.filter(state.processed.contains).map(PhotoFormat.processed)
             + (state.deferredFolder != nil ? [.proxy, .deferred] : [])
-        return PlannedPhotos(formats: formats, takesLivePhotos: state.livePhotos.isEnabled)
+        return PlannedPhotos(
+            formats: formats, takesLivePhotos: state.livePhotos.isEnabled, deferredFolder: state.deferredFolder)
     }
 
     func connect(_ running: (any PhotoPipeline)?) {

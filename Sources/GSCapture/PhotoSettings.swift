@@ -48,7 +48,7 @@ public struct PhotoSettings: Sendable, Hashable {
     public var bracket: [BracketExposure] = [] { didSet { renew() } }
     /// Whether the exposures of the bracket are also fused into one more photo of each fused format.
     public var fusesBracket = false { didSet { renew() } }
-    /// The white balance; nil is the camera's.
+    /// The white balance, a `temperature` from 1000 to 50000 K; nil is the camera's.
     public var whiteBalance: WhiteBalance? { didSet { renew() } }
     /// The use of the flash.
     public var flashMode = FlashMode.off { didSet { renew() } }

@@ -4,6 +4,8 @@ struct PlannedPhotos: Sendable, Hashable {
     var formats: [PhotoFormat] = []
     /// Whether there is a branch for the movies of Live Photos.
     var takesLivePhotos = false
+    /// The folder for the jobs of deferred photos; nil for a session without deferred delivery.
+    var deferredFolder: String?
 }
 
 /// The configuration of a session: its camera, its outputs and its preset.

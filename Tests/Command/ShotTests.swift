@@ -66,6 +66,12 @@ import Testing
         let broken = try BuiltCommand.run("plan", "--raw", "bayer", "--quality", "quality", "--iso", "1")
         #expect(broken.code == 64)
         #expect(broken.output.split(separator: "\n").count { $0.hasPrefix("# not allowed: ") } == 2)
+        let all = try BuiltCommand.run(
+            "plan", "--bracket", "-2,0,2", "--shutter", "0.01", "--flash", "on", "--location", "48.1,11.5,519")
+        #expect(all.output.contains("# location: 48.1, 11.5, 519.0 m"), "\(all.output)")
+        for rule in ["bracket: a bracket has its own exposures", "flashMode: the flash cannot fire"] {
+            #expect(all.output.contains("# not allowed: " + rule), "\(all.output)")
+        }
     }
 
     @Test func deferredPhotosAreFinishedAfterAKill() throws {

@@ -132,6 +132,11 @@ import Testing
         },
         Row(code: .exposureBiasOutOfRange) { $0.settings.exposureBias = .nan },
         Row(code: .exposureBiasOutOfRange) { $0.settings.bracket = [.bias(-21)] },
+        Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(900, tint: 0) },
+        Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(.nan, tint: 0) },
+        Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(5000, tint: .infinity) },
+        Row(code: .whiteBalanceNotSupported) { $0.settings.whiteBalance = .chromaticity(x: 0.3, y: 0.3) },
+        Row(code: .whiteBalanceNotSupported) { $0.settings.whiteBalance = .neutral([0.5, 1, 0.5]) },
         Row(code: .flashNotSupported) { $0.settings.flashMode = .auto },
         Row(code: .framesOutOfRange) { $0.settings.frames = 0 },
         Row(code: .framesOutOfRange) { $0.settings.frames = 65 },
@@ -165,6 +170,14 @@ import Testing
             },
             Row(code: .orientationOutOfRange) { $0.settings.details.orientation = 9 },
             Row(code: .orientationOutOfRange) { $0.settings.details.orientation = 0 },
+            Row(code: .locationOutOfRange) {
+                $0.settings.details.location = Location(latitude: 0, longitude: 0)
+                $0.settings.details.location?.latitude = 91
+            },
+            Row(code: .locationOutOfRange) {
+                $0.settings.details.location = Location(latitude: 0, longitude: 0)
+                $0.settings.details.location?.altitude = .nan
+            },
         ]
         + PhotoFeature.allCases.map { feature in
             Row(code: .featureNotSupported) { $0.settings.features = [feature] }

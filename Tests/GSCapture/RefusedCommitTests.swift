@@ -24,4 +24,19 @@ import Testing
         #expect(!session.canAdd(output) && CaptureSession().canAdd(other))
         await session.stopRunning()
     }
+
+    /// A refused change of the folder for deferred photos keeps the present one, also if the change was to have none.
+    @Test(arguments: [nil, "other"]) func aRefusedChangeOfTheDeferredFolderIsUndone(folder: String?) async throws {
+        let (session, output) = (CaptureSession(), PhotoOutput())
+        try session.add(CaptureDeviceInput(device: .simulated(width: 160, height: 120, framesPerSecond: 30)))
+        output.deferredFolder = "jobs"
+        try session.add(output)
+        try await session.startRunning()
+        session.beginConfiguration()
+        output.deferredFolder = folder
+        try session.add(PreviewOutput(sink: "gscap-no-such-sink"))
+        await #expect(throws: CaptureError.self) { try await session.commitConfiguration() }
+        #expect(output.deferredFolder == "jobs")
+        await session.stopRunning()
+    }
 }

@@ -40,11 +40,15 @@ struct PhotoSettingsText {
         let details = settings.details
         for (name, text) in [
             ("artist", details.artist), ("title", details.title), ("copyright", details.copyright),
-            ("location", details.location.map { "\($0.latitude), \($0.longitude)" }),
+            ("location", details.location.map(text)),
         ] {
             if let text { values.append((name, text)) }
         }
         return values
+    }
+
+    private static func text(_ location: Location) -> String {
+        "\(location.latitude), \(location.longitude)" + (location.altitude.map { ", \($0) m" } ?? "")
     }
 
     private static func text(_ exposure: BracketExposure) -> String {

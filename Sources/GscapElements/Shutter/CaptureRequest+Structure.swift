@@ -120,7 +120,7 @@ extension CaptureDetails {
         copyright = fields.text("copyright")
         orientation = fields.integer("orientation", in: 1...8, "between 1 and 8")
         let tint = fields.finite("white-tint")
-        if let kelvin = fields.finite("white-temperature", in: 1000...50_000, "between 1000 and 50000") {
+        if let kelvin = fields.finite("white-temperature", in: Self.whiteTemperatures, "between 1000 and 50000") {
             whiteBalance = .temperature(kelvin, tint: tint ?? 0)
         } else if tint != nil {
             fields.add("white-tint has no effect without white-temperature: leave it out, or request both")
