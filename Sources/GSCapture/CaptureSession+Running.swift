@@ -88,13 +88,13 @@ extension CaptureSession {
     func pipeline(
         _ plan: PipelinePlan, _ configuration: SessionConfiguration
     ) throws(CaptureError) -> RunningPipeline {
-        let number = contents.withLock { contents in
+        let (number, waits) = contents.withLock { contents in
             contents.pipelines += 1
-            return contents.pipelines
+            return (contents.pipelines, contents.waits)
         }
         let pipeline = try RunningPipeline(
             plan, number: number, frameOutputs: configuration.frames, movie: configuration.movie,
-            constituents: try configuration.constituentPlans()
+            constituents: try configuration.constituentPlans(), frameLimit: waits.frames
         ) { [weak self] event in
             self?.receive(event, from: number)
         }

@@ -1,17 +1,20 @@
 internal import Synchronization
 
-/// The waits between attempts to start a session whose camera was disconnected: each is twice as long as the one
-/// before, up to a longest one.
+/// The times after which a session notices that its live camera delivers no frames, and tries to start again after it
+/// was disconnected: each wait is twice as long as the one before, up to a longest one.
 package struct RecoveryWaits: Sendable {
     /// The wait before the first attempt.
     package var first: Duration
     /// The longest wait.
     package var longest: Duration
+    /// The time in seconds without a frame after which captures fail; longer at very low frame rates.
+    package var frames: Double
 
     /// Creates waits.
-    package init(first: Duration = .milliseconds(500), longest: Duration = .seconds(10)) {
+    package init(first: Duration = .milliseconds(500), longest: Duration = .seconds(10), frames: Double = 10) {
         self.first = first
         self.longest = longest
+        self.frames = frames
     }
 }
 

@@ -47,21 +47,22 @@ final class RunningPipeline: PhotoPipeline {
     /// The longest time for which stopping waits. A pipeline that takes longer, such as one with a blocked device, is
     /// left to stop by itself.
     private static let stopLimit = DispatchTimeInterval.seconds(10)
-    /// The time in seconds without a frame from a live camera after which its captures fail; longer at very low frame
-    /// rates.
-    private static let frameLimit = 10.0
+    /// The time in seconds without a frame from a live camera after which its captures fail.
+    private let frameLimit: Double
 
     /// Creates the elements of a plan and links them, without starting them. `frameOutputs` are the receivers of the
     /// plan's sinks for frames. `report` is called with the events; after `failed` or `ended`, the pipeline takes no
     /// more photos.
     init(
         _ plan: PipelinePlan, number: Int, frameOutputs: [FrameOutput], movie: MovieOutput? = nil,
-        constituents: [ConstituentPlan] = [], report: @escaping @Sendable (SessionEvent) -> Void
+        constituents: [ConstituentPlan] = [], frameLimit: Double = RecoveryWaits().frames,
+        report: @escaping @Sendable (SessionEvent) -> Void
     ) throws(CaptureError) {
         self.plan = plan
         self.number = number
         self.frameOutputs = frameOutputs
         self.movie = movie
+        self.frameLimit = frameLimit
         eventStream = EventReport(yield: report)
         self.constituents = try ConstituentPipelines(constituents, number: number, report: eventStream)
         do {
@@ -313,7 +314,7 @@ extension RunningPipeline {
     /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's
     /// events report when they stop and when they resume.
     private func watchFrames() {
-        let watch = FrameWatch(limit: max(Self.frameLimit, 4 * framePeriod)) { [frames] in
+        let watch = FrameWatch(limit: max(frameLimit, 4 * framePeriod)) { [frames] in
             frames.value
         } changed: { [weak self] change in
             switch change {

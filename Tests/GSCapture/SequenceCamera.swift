@@ -14,10 +14,13 @@ final class SequenceCamera: Sendable {
 
     func unplug() { try? FileManager.default.removeItem(atPath: path) }
 
+    /// The element behind the camera that can stop its frames.
+    static let valve = "stall"
+
     /// A camera of small frames with two sizes, so that presets differ. `settings` are added to its source element.
     func device(settings: String) -> CaptureDevice {
         var device = CaptureDevice.simulated(width: 64, height: 48, framesPerSecond: 100)
-        device.source = "gscapsensorsrc name=camera device=\(path) \(settings)"
+        device.source = "gscapsensorsrc name=camera device=\(path) \(settings) ! valve name=\(Self.valve)"
         let larger = CaptureDevice.simulated(width: 96, height: 72, framesPerSecond: 100).activeFormat
         device.formats = [device.activeFormat, larger].compactMap { $0 }
         return device
@@ -58,12 +61,15 @@ enum SequenceKind: CaseIterable {
     case unpluggable
     /// A virtual device, whose tele camera is unplugged and plugged in.
     case virtual
-    /// A camera that loses seven of ten frames.
+    /// A camera that loses seven of ten frames, and stops to deliver any for a while.
     case stalling
     /// A custom plan, in which an element of a branch, or behind the camera, fails or drops.
     case plan
     /// A custom plan whose camera's stream fails after forty frames.
     case failing
+
+    /// Whether the camera may deliver no frames for a while.
+    var mayPause: Bool { self == .unpluggable || self == .stalling }
 
     var isPlan: Bool { self == .plan || self == .failing }
 

@@ -6,6 +6,9 @@ extension SequenceRun {
     /// Returns legal settings, mostly with formats that are available now.
     func legalSettings() -> PhotoSettings {
         var settings = legalSettingsOfOneCamera()
+        if kind != .virtual, session?.videoZoomFactor == 1, Int.random(in: 0..<6, using: &random) == 0 {
+            deferDelivery(of: &settings)
+        }
         guard kind == .virtual else { return settings }
         let names = Set(["wide", "tele"].filter { _ in Bool.random(using: &random) })
         settings.constituents = names.isEmpty && settings.rawFormats.contains(.bayer) ? ["tele"] : names
@@ -13,6 +16,13 @@ extension SequenceRun {
         (settings.exposureTime, settings.iso, settings.exposureBias, settings.flashMode) = (nil, nil, 0, .off)
         (settings.bracket, settings.fusesBracket) = ([], false)
         return settings
+    }
+
+    /// Requests deferred delivery, if the output has a folder for it.
+    private func deferDelivery(of settings: inout PhotoSettings) {
+        guard output?.deferredFolder != nil else { return }
+        (settings.bracket, settings.fusesBracket, settings.everyFrame) = ([], false, false)
+        settings.isDeferred = true
     }
 
     private func legalSettingsOfOneCamera() -> PhotoSettings {

@@ -1,10 +1,12 @@
-import GSCapture
+import GStreamer
 import RandomSequences
+
+@testable import GSCapture
 
 extension SequenceRun {
     /// Makes one random call, or a few that belong together.
     func step() async {
-        switch Int.random(in: 0..<32, using: &random) {
+        switch Int.random(in: 0..<33, using: &random) {
         case 0..<11: pressLegally()
         case 11..<14: pressIllegally()
         case 14: await pressFromTasks()
@@ -21,7 +23,8 @@ extension SequenceRun {
         case 25: readdOutput()
         case 26: changeOptions()
         case 27: prepareSettings()
-        case 28, 29: changePlug()
+        case 28, 29: await changePlug()
+        case 30: changeZoom()
         default: await pause()
         }
         notePipeline()
@@ -182,7 +185,33 @@ extension SequenceRun {
         pending.append(("the preparation", Task { _ = try? await output.setPreparedPhotoSettings(settings) }))
     }
 
-    private func changePlug() {
+    /// Zooms; a custom plan refuses it.
+    private func changeZoom() {
+        guard let session else { return }
+        let factor = RandomSettings.pick([1, 1, 1.5, 2.5], &random)
+        calls.append("zoom \(factor)")
+        do throws(CaptureError) {
+            try session.setVideoZoomFactor(factor)
+            check(!kind.isPlan, "a custom plan was zoomed")
+            check(session.videoZoomFactor == factor, "the zoom factor is \(session.videoZoomFactor)")
+        } catch {
+            check(kind.isPlan, "the zoom factor was refused: \(error)")
+        }
+    }
+
+    /// Lets the camera deliver no frames for longer than the limit; presses meanwhile end as all others.
+    private func stall() async {
+        guard let valve = output?.running?.container.element(named: SequenceCamera.valve) else { return }
+        calls.append("stall")
+        try? valve.set("drop", .boolean(true))
+        pressLegally()
+        try? await Task.sleep(for: .milliseconds(Int.random(in: 100...1200, using: &random)))
+        pressLegally()
+        try? valve.set("drop", .boolean(false))
+    }
+
+    private func changePlug() async {
+        if kind == .stalling { return await stall() }
         guard kind == .unpluggable || kind == .virtual else { return pressLegally() }
         let camera = kind == .virtual ? tele : camera
         let isIn = Bool.random(using: &random)

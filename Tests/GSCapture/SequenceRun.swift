@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GStreamer
 import RandomSequences
 import Testing
@@ -12,6 +13,8 @@ actor SequenceRun {
     let camera = SequenceCamera()
     /// The tele camera of a virtual device.
     let tele = SequenceCamera()
+    /// The folder of the jobs of captures with deferred delivery.
+    let jobs = FileManager.default.temporaryDirectory.appending(path: "gscap-jobs-\(UUID().uuidString)")
     let queue = DispatchQueue(label: "gscap.sequence")
     var random: SeededRandom
     var session: CaptureSession?
@@ -62,13 +65,15 @@ actor SequenceRun {
             session = CaptureSession(plan: try SequenceCamera.plan(camera: behindCamera, jpeg: filter))
         } else {
             let session = CaptureSession()
-            session.recoveryWaits = RecoveryWaits(first: .milliseconds(10), longest: .milliseconds(40))
+            session.recoveryWaits = RecoveryWaits(
+                first: .milliseconds(10), longest: .milliseconds(40), frames: kind == .stalling ? 0.5 : 10)
             let device =
                 kind == .virtual
                 ? try camera.virtualDevice(tele: tele)
                 : camera.device(settings: kind == .stalling ? "drop=0.7" : "")
             try session.add(CaptureDeviceInput(device: device))
             output.isProRAWEnabled = Bool.random(using: &random)
+            output.deferredFolder = jobs.path
             self.session = session
         }
         try session?.add(output)
@@ -117,8 +122,17 @@ actor SequenceRun {
             check(engine.pending == 0, "\(engine.pending) captures in the engine")
             check(engine.activity.summary.unfinished == 0, "unfinished captures in the activity")
         }
+        checkJobs()
         let areReleased = await reached { pipelines.allSatisfy { $0.pipeline == nil } }
         check(areReleased, "a pipeline was not released")
+    }
+
+    /// Every job is complete: those of captures that failed are removed.
+    private func checkJobs() {
+        let complete = (try? DeferredJob.all(in: jobs.path).map(\.name)) ?? []
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: jobs.path)) ?? []
+        check(Set(all) == Set(complete), "incomplete jobs: \(Set(all).subtracting(complete).sorted())")
+        try? FileManager.default.removeItem(at: jobs)
     }
 
     private func release() {
@@ -135,6 +149,7 @@ actor SequenceRun {
     private func takeLastPhoto() async {
         guard let session, let output, kind != .failing else { return }
         camera.plugIn()
+        try? session.setVideoZoomFactor(1)
         output.isResponsiveCaptureEnabled = true
         output.maxQueuedBytes = 1 << 30
         let end = ContinuousClock.now + .seconds(30)
@@ -153,9 +168,9 @@ actor SequenceRun {
             } catch let failure {
                 error = failure
             }
-            // A camera that was unplugged may be on its way back.
-            if kind == .unpluggable { try? await Task.sleep(for: .milliseconds(20)) }
-        } while kind == .unpluggable && ContinuousClock.now < end
+            // A camera that was unplugged, or delivered no frames, may be on its way back.
+            if kind.mayPause { try? await Task.sleep(for: .milliseconds(20)) }
+        } while kind.mayPause && ContinuousClock.now < end
         violations.append("no photo after the sequence: \(error.map { "\($0)" } ?? "")")
     }
 }
