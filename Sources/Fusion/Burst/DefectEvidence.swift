@@ -138,6 +138,9 @@ struct DefectEvidence {
             isClipped: frame.isClipped(pixel.x, pixel.y))
     }
 
+    /// Returns whether a frame shows the scene at the same pixels as the reference.
+    func isStill(_ index: Int) -> Bool { !Self.isMotion(frames[index].shift - frames[0].shift) }
+
     private static func isMotion(_ shift: SIMD2<Float>) -> Bool { max(abs(shift.x), abs(shift.y)) >= leastMotion }
 
     /// Returns how other frames show the scene at a frame's pixel; nil if none does from other pixels.

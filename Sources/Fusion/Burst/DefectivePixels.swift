@@ -13,6 +13,9 @@ struct DefectivePixels: Sendable {
     /// neighbours of its colour. Gaussian noise makes fewer than one in ten million pixels an outlier.
     private static let outlierThreshold: Float = 25
 
+    /// The gains of frames whose signals and noise are averaged with the reference's.
+    private static let stillGains: ClosedRange<Float> = 0.9...1.1
+
     /// A frame and its motion field against the reference, to test whether an outlier stays at its sensor position.
     /// `gain` scales the frame's signals to the reference's.
     struct AlignedFrame {
@@ -24,7 +27,8 @@ struct DefectivePixels: Sendable {
     init() {}
 
     /// Finds the defective pixels of `reference`: outliers of any frame that deviate from the scene alike in all frames
-    /// that show it from other pixels; where the scene has not moved, isolated bright outliers of the reference.
+    /// that show it from other pixels; where the scene has not moved, outliers of the reference that are isolated and
+    /// bright in the mean of the frames.
     init(in reference: Mosaic, _ frames: [AlignedFrame], cores: Int?) {
         let (format, metadata) = (reference.format, reference.metadata)
         let detector = IsolatedDefects(format, metadata)
@@ -36,18 +40,34 @@ struct DefectivePixels: Sendable {
             let suspects = zip(views, [metadata] + frames.map(\.frame.metadata)).map { codes, metadata in
                 Self.outliers(in: codes, format, metadata, cores: cores)
             }
+            let still = Self.still(reference, frames, views, evidence)
             var found = [[Int]](repeating: [], count: format.height)
             found.withMutableView { found in
                 concurrentBands(rows: format.height, of: 64, cores: cores) { band in
                     for row in band {
+                        // Without motion a dark speck may belong to the scene, and is hardly visible.
                         found[row] = Self.defects(in: row, suspects.map { $0[row] }, evidence) { column in
-                            detector.containsBright(row: row, column: column, of: views[0])
+                            detector.kind(row: row, column: column, of: still) == .bright
                         }
                     }
                 }
             }
             return found.flatMap(\.self)
         }
+    }
+
+    /// Returns the reference and the frames that show the scene from the same pixels, exposed alike. In their mean a
+    /// defect differs more clearly from a light.
+    private static func still(
+        _ reference: Mosaic, _ frames: [AlignedFrame], _ views: [MemoryView<UInt16>], _ evidence: DefectEvidence
+    ) -> [IsolatedDefects.StillFrame] {
+        let others = frames.indices.filter { index in
+            let aligned = frames[index]
+            return evidence.isStill(index + 1) && stillGains.contains(aligned.gain)
+                && aligned.frame.metadata.noise == reference.metadata.noise
+        }
+        return [IsolatedDefects.StillFrame(views[0], gain: 1)]
+            + others.map { IsolatedDefects.StillFrame(views[$0 + 1], gain: frames[$0].gain) }
     }
 
     /// Returns the defects among the outliers of a row in each frame, the reference first; `isIsolated` decides on the
@@ -82,9 +102,11 @@ struct DefectivePixels: Sendable {
         _ body: (Range<Int>) -> Void
     ) {
         let detector = IsolatedDefects(format, metadata)
+        let still = [IsolatedDefects.StillFrame(codes, gain: 1)]
         let rows = Self.outliers(in: codes, format, metadata, cores: cores, body)
+        // A dark speck may belong to the scene, and is hardly visible.
         positions = rows.indices.flatMap { row in
-            rows[row].filter { detector.containsBright(row: row, column: $0 - row * format.width, of: codes) }
+            rows[row].filter { detector.kind(row: row, column: $0 - row * format.width, of: still) == .bright }
         }
     }
 
@@ -132,15 +154,5 @@ struct DefectivePixels: Sendable {
             outlierThreshold * Float(noise.shot * range),
             outlierThreshold * Float(noise.read * range * range + 1.0 / 12)
         )
-    }
-}
-
-extension IsolatedDefects {
-    /// Whether a pixel is defective and brighter than the next one of its colour. Without motion a dark speck may
-    /// belong to the scene, and is hardly visible, so only bright pixels are repaired.
-    fileprivate func containsBright(row: Int, column: Int, of codes: MemoryView<UInt16>) -> Bool {
-        guard contain(row: row, column: column, of: codes) else { return false }
-        let pixel = codes + (row * format.stride + column)
-        return pixel[0] > pixel[2]
     }
 }
