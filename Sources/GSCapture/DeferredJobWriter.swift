@@ -3,12 +3,21 @@ internal import Glibc
 internal import Synchronization
 
 /// Stores the frames of deferred captures as jobs. *Thread-safe*; each capture's frames arrive one after another.
+///
+///     waiting ──a frame arrives──► storing ──stored──► waiting, or after the last frame: complete
+///        │                            │
+///        └──discard──► deleted ◄──────┴── an error, or discard meanwhile
 final class DeferredJobWriter: Sendable {
     private struct Entry {
         let job: DeferredJob
         let plan: @Sendable () throws(CaptureError) -> String
         let frames: Int
         var stored = 0
+        /// Whether this capture created the folder, so that it may delete it.
+        var hasFolder = false
+        var isStoring = false
+        /// Whether the job was discarded while a frame was stored: then the storing thread deletes it.
+        var isDiscarded = false
     }
 
     private let entries = Mutex<[UInt64: Entry]>([:])
@@ -24,20 +33,15 @@ final class DeferredJobWriter: Sendable {
     /// Stores the next frame of a capture, encoded as a DNG. Returns the job when this was the last frame; nil before,
     /// and for an unknown capture. After an error the incomplete job is deleted.
     func add(_ id: UInt64, _ sample: Sample) throws(CaptureError) -> DeferredJob? {
-        guard let entry = entries.withLock({ $0[id] }) else { return nil }
+        guard let entry = beginStoring(id) else { return nil }
         do throws(CaptureError) {
-            try store(sample, entry)
+            try store(sample, entry, of: id)
         } catch {
             discard(id)
+            _ = endStoring(id)
             throw error
         }
-        let isComplete = entries.withLock { entries in
-            entries[id]?.stored += 1
-            guard let entry = entries[id], entry.stored >= entry.frames else { return false }
-            entries[id] = nil
-            return true
-        }
-        guard isComplete else { return nil }
+        guard endStoring(id) else { return nil }
         guard unsafe rename(entry.job.partialFolder, entry.job.folder) == 0 else {
             let error = DeferredJob.failure("cannot name the job; does it exist already?", entry.job.folder)
             try? DeferredJob(folder: entry.job.partialFolder).remove()
@@ -46,10 +50,32 @@ final class DeferredJobWriter: Sendable {
         return entry.job
     }
 
-    private func store(_ sample: Sample, _ entry: Entry) throws(CaptureError) {
+    private func beginStoring(_ id: UInt64) -> Entry? {
+        entries.withLock { entries in
+            entries[id]?.isStoring = true
+            return entries[id]
+        }
+    }
+
+    /// Counts a frame, unless the job was discarded meanwhile: then deletes the job. Returns whether it is complete.
+    private func endStoring(_ id: UInt64) -> Bool {
+        let (discarded, isComplete) = entries.withLock { entries -> (Entry?, Bool) in
+            guard var entry = entries.removeValue(forKey: id) else { return (nil, false) }
+            if entry.isDiscarded { return (entry, false) }
+            (entry.stored, entry.isStoring) = (entry.stored + 1, false)
+            if entry.stored >= entry.frames { return (nil, true) }
+            entries[id] = entry
+            return (nil, false)
+        }
+        if let discarded, discarded.hasFolder { try? DeferredJob(folder: discarded.job.partialFolder).remove() }
+        return isComplete
+    }
+
+    private func store(_ sample: Sample, _ entry: Entry, of id: UInt64) throws(CaptureError) {
         let folder = entry.job.partialFolder
         if entry.stored == 0 {
             try createFolders(folder)
+            entries.withLock { $0[id]?.hasFolder = true }
             try AtomicFile.write(pieces: [Array(try entry.plan().utf8)], to: folder + "/" + DeferredJob.planName)
         }
         let digits = String(entry.stored)
@@ -73,8 +99,13 @@ final class DeferredJobWriter: Sendable {
 
     /// Deletes the incomplete job of a capture that failed. Does nothing for a complete one.
     func discard(_ id: UInt64) {
-        guard let entry = entries.withLock({ $0.removeValue(forKey: id) }), entry.stored > 0 else { return }
-        try? DeferredJob(folder: entry.job.partialFolder).remove()
+        let discarded = entries.withLock { entries -> Entry? in
+            guard entries[id]?.isStoring == true else { return entries.removeValue(forKey: id) }
+            entries[id]?.isDiscarded = true
+            return nil
+        }
+        guard let discarded, discarded.hasFolder else { return }
+        try? DeferredJob(folder: discarded.job.partialFolder).remove()
     }
 
     /// Deletes all incomplete jobs.

@@ -12,6 +12,8 @@ extension RunningPipeline {
         let name = settings.deferredName ?? Self.jobName(resolved.uniqueID)
         var final = settings
         final.isDeferred = false
+        // The frames are taken already, and a recording has no flash.
+        final.flashMode = .off
         final.frames = resolved.frames
         final.photoQualityPrioritization = resolved.photoQualityPrioritization
         let plan = final

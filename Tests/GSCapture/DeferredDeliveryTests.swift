@@ -72,6 +72,22 @@ import Testing
         for photo in try await job.finish() { #expect(photo.metadata?.exposureBias == -1.5) }
     }
 
+    /// The fault: the plan of the photos made later had the flash, which no recording has, so the capture failed.
+    @Test func aCaptureWithFlashIsDeferred() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let output = PhotoOutput()
+        let session = try session(output, folder)
+        try await session.startRunning()
+        var settings = settings("flash")
+        settings.flashMode = .on
+        let photos = try await output.capturePhoto(with: settings).photos
+        await session.stopRunning()
+        #expect(photos.allSatisfy { $0.error == nil })
+        let job = try #require(photos.first { $0.format == .deferred }?.deferredJob)
+        for photo in try await job.finish() { #expect(photo.error == nil && photo.metadata?.flashFired == true) }
+    }
+
     @Test func aCancelledCaptureLeavesNoJob() async throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
