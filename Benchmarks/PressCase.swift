@@ -15,6 +15,8 @@ struct PressCase: Sendable {
     /// Whether the bars hold from the moment at which the frames are in the ring. The camera delivers a frame a period
     /// after its timestamp, so that a burst waits for the frame nearest to the press, however fast the rest is.
     var countsFromRing = false
+    /// The photo at whose file the time ends; nil for the last one.
+    var endsAt: PhotoFormat?
     /// The stages in their order, by the name of the mark that ends each.
     let stages: [String]
     /// Returns the settings of one capture.
@@ -35,6 +37,14 @@ struct PressCase: Sendable {
             formats: [.raw(.bayer), .raw(.proRAW), .processed(.jpeg)], presses: 15, bars: (700, nil),
             countsFromRing: true, stages: ["taken", "fused", "developed", "jpeg-encoded", "proraw-encoded"]
         ) { settings([.proRAW], .balanced, frames: nil) },
+        PressCase(
+            key: "proxy", name: "the proxy of a deferred burst of eight", formats: [.proxy, .deferred],
+            presses: 15, bars: (150, nil), countsFromRing: true, endsAt: .proxy, stages: ["taken"]
+        ) {
+            var deferred = settings([], .balanced, frames: nil)
+            deferred.isDeferred = true
+            return deferred
+        },
     ]
 
     private static func settings(

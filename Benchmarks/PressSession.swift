@@ -10,6 +10,9 @@ enum PressSession {
         let session = CaptureSession(plan: try measured.plan())
         let output = PhotoOutput()
         output.isProRAWEnabled = measured.formats.contains(.raw(.proRAW))
+        let jobs = folder + "/jobs"
+        if measured.formats.contains(.deferred) { output.deferredFolder = jobs }
+        defer { unsafe rmdir(jobs) }
         try session.add(output)
         try await session.startRunning()
         var times: [PressTimes] = []
@@ -18,7 +21,7 @@ enum PressSession {
             try await Task.sleep(for: .milliseconds(1500))
             for _ in 0...presses {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...400)))
-                times.append(try await press(output, measured.settings(), measured.stages, folder))
+                times.append(try await press(output, measured, folder))
             }
         } catch {
             await session.stopRunning()
@@ -30,24 +33,27 @@ enum PressSession {
 
     /// Takes a capture, writes its files, and returns the times.
     private static func press(
-        _ output: PhotoOutput, _ settings: PhotoSettings, _ stages: [String], _ folder: String
+        _ output: PhotoOutput, _ measured: PressCase, _ folder: String
     ) async throws -> PressTimes {
+        let stages = measured.stages
         var paths: [String] = []
         defer { for path in paths { unsafe unlink(path) } }
         let start = ContinuousClock.now
-        let capture = try output.capturePhoto(with: settings)
-        var failure: CaptureError?
+        let capture = try output.capturePhoto(with: measured.settings())
+        var (failure, file): (CaptureError?, Double?)
         for await event in capture.events {
             switch event {
+            case .photo(let photo) where photo.deferredJob != nil: try photo.deferredJob?.remove()
             case .photo(let photo) where photo.error == nil:
                 let path = "\(folder)/photo.\(photo.format.fileExtension)"
                 try photo.write(to: path)
                 paths.append(path)
+                if photo.format == measured.endsAt { file = start.milliseconds(to: .now) }
             case .finished(_, let error): failure = error
             default: break
             }
         }
-        let file = start.milliseconds(to: .now)
+        let lastFile = start.milliseconds(to: .now)
         let passed = StageMark.take(capture.uniqueID)
         let marks = passed.mapValues { start.milliseconds(to: $0.upperBound) }
         if let failure { throw failure }
@@ -55,6 +61,6 @@ enum PressSession {
             throw GStreamerError(message: "a capture passed only the stages \(marks.keys.sorted())")
         }
         let wait = passed["taken"].map { start.milliseconds(to: $0.lowerBound) } ?? 0
-        return PressTimes(file: file, wait: wait, stages: marks)
+        return PressTimes(file: file ?? lastFile, wait: wait, stages: marks)
     }
 }
