@@ -142,11 +142,9 @@ extension ConstituentPipelines {
     /// Returns the camera that a zoom factor selects: the longest lens that shows the whole zoomed view. A camera that
     /// has failed is not active: a shorter lens shows its view, too.
     func active(at zoomFactor: Double) -> LiveView.Choice {
-        let index = plans.indices.last { index in
-            plans[index].switchOverFactor <= zoomFactor && (index == 0 || !others[index - 1].engine.isClosed)
+        LiveView.Choice(at: zoomFactor, switchOverFactors: plans.map(\.switchOverFactor)) { index in
+            !others[index - 1].engine.isClosed
         }
-        guard let index else { return LiveView.Choice(cropFactor: zoomFactor) }
-        return LiveView.Choice(camera: index, cropFactor: zoomFactor / plans[index].switchOverFactor)
     }
 
     /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture

@@ -81,3 +81,15 @@ extension PipelinePlan {
     /// Returns the name of the source of another camera's frames for previews; the first other camera is number 1.
     static func viewFeed(_ number: Int) -> String { "view-feed-\(number)" }
 }
+
+extension LiveView.Choice {
+    /// Selects the longest lens in use that shows the whole zoomed view. `switchOverFactors` are those of all
+    /// cameras, the primary one, which is always in use, first.
+    init(at zoomFactor: Double, switchOverFactors: [Double], isInUse: (Int) -> Bool = { _ in true }) {
+        camera =
+            switchOverFactors.indices.last { index in
+                switchOverFactors[index] <= zoomFactor && (index == 0 || isInUse(index))
+            } ?? 0
+        cropFactor = zoomFactor / (switchOverFactors.isEmpty ? 1 : switchOverFactors[camera])
+    }
+}

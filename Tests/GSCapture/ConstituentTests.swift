@@ -295,5 +295,5 @@ import Testing
 }
 
 extension Duration {
-    fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+    var magnitude: Duration { self < .zero ? .zero - self : self }
 }

@@ -101,6 +101,14 @@ import Testing
         let photos = try await output.capturePhoto(with: together).photos
         #expect(photos.allSatisfy { $0.error == nil })
         #expect(Set(photos.map(\.format)) == Set(together.formats))
+        let alone =
+            output.availableRAWFormats.map { PhotoSettings(raw: [$0]) }
+            + output.availableProcessedFormats.map { PhotoSettings(processed: [$0]) }
+        for settings in alone {
+            let photos = try await output.capturePhoto(with: settings).photos
+            #expect(photos.map(\.format) == settings.formats)
+            #expect(photos.allSatisfy { $0.error == nil && $0.fileSize > 0 }, "\(settings.formats)")
+        }
         for fileType in output.availablePhotoFileTypes {
             let raw = output.supportedRAWFormats(for: fileType)
             let processed = output.supportedProcessedFormats(for: fileType)
