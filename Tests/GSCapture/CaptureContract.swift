@@ -65,11 +65,14 @@ extension AcceptedPress {
     /// The state of a capture according to the events received so far.
     ///
     ///     willBegin ─► (willCapture ─► didCapture)… ─► photo… ─► finished
+    ///         └────────── didRecordMovie ─► movie ──────────────────▲
     private struct Progress {
         var (begun, taken) = (0, 0)
         var photos: [PhotoFormat: Int] = [:]
         var photoCount = 0
         var hasFailedPhoto = false
+        /// The numbers of ends of a movie's recording, and of movies.
+        var (recorded, movies) = (0, 0)
         var end: CaptureError.Code??
         var violations: [String] = []
 
@@ -111,7 +114,14 @@ extension AcceptedPress {
                 progress.check(title == own, "\(format.name) has the title \(title), not \(own)")
             }
             if error != nil { progress.hasFailedPhoto = true }
-        case .didRecordMovie, .movie: progress.check(progress.begun == progress.taken, "a movie before didCapture")
+        case .didRecordMovie:
+            progress.recorded += 1
+            progress.check(progress.recorded == 1 && progress.movies == 0, "didRecordMovie out of turn")
+        case .movie(let error):
+            // A movie that fails may never have been recorded.
+            progress.check(progress.recorded == 1 || error != nil, "a movie before the end of its recording")
+            progress.movies += 1
+            if error != nil { progress.hasFailedPhoto = true }
         case .finished(let error): progress.end = .some(error)
         }
     }
@@ -128,8 +138,10 @@ extension AcceptedPress {
         progress.check(progress.begun <= exposures, "\(progress.begun) exposures instead of \(exposures)")
         if end == nil {
             progress.check(progress.taken == exposures, "\(progress.taken) exposures taken of \(exposures)")
-            progress.check(!progress.hasFailedPhoto, "success with a failed photo")
+            progress.check(!progress.hasFailedPhoto, "success with a failed photo or movie")
         }
+        let movies = resolved.livePhotoFormat == nil ? 0 : 1
+        progress.check(progress.movies == movies, "\(progress.movies) movies instead of \(movies)")
         let cameras = max(1, settings.constituents.count)
         var total = 0
         for format in settings.formats {

@@ -59,8 +59,10 @@ enum SequenceKind: CaseIterable {
     case reliable
     /// A camera that is unplugged and plugged in.
     case unpluggable
-    /// A virtual device, whose tele camera is unplugged and plugged in.
+    /// A virtual device, whose cameras are unplugged and plugged in.
     case virtual
+    /// A camera of which Live Photos are taken.
+    case live
     /// A camera that loses seven of ten frames, and stops to deliver any for a while.
     case stalling
     /// A custom plan, in which an element of a branch, or behind the camera, fails or drops.
@@ -69,10 +71,10 @@ enum SequenceKind: CaseIterable {
     case failing
 
     /// Whether the camera may deliver no frames for a while.
-    var mayPause: Bool { self == .unpluggable || self == .stalling }
+    var mayPause: Bool { [.unpluggable, .virtual, .stalling].contains(self) }
 
     var isPlan: Bool { self == .plan || self == .failing }
 
     /// Whether the session may fail, or not start, through no fault of its own.
-    var mayFail: Bool { self == .unpluggable || self == .failing }
+    var mayFail: Bool { [.unpluggable, .virtual, .failing].contains(self) }
 }

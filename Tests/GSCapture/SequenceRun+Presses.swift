@@ -9,6 +9,7 @@ extension SequenceRun {
         if kind != .virtual, session?.videoZoomFactor == 1, Int.random(in: 0..<6, using: &random) == 0 {
             deferDelivery(of: &settings)
         }
+        if kind == .live, Bool.random(using: &random) { makeLivePhoto(of: &settings) }
         guard kind == .virtual else { return settings }
         let names = Set(["wide", "tele"].filter { _ in Bool.random(using: &random) })
         settings.constituents = names.isEmpty && settings.rawFormats.contains(.bayer) ? ["tele"] : names
@@ -23,6 +24,15 @@ extension SequenceRun {
         guard output?.deferredFolder != nil else { return }
         (settings.bracket, settings.fusesBracket, settings.everyFrame) = ([], false, false)
         settings.isDeferred = true
+    }
+
+    /// Requests a Live Photo, if the settings and the output allow one.
+    private func makeLivePhoto(of settings: inout PhotoSettings) {
+        guard output?.isLivePhotoCaptureEnabled == true, session?.videoZoomFactor == 1 else { return }
+        guard settings.processedFormats.contains(.jpeg) else { return }
+        settings.rawFormats.remove(.proRAW)
+        (settings.bracket, settings.fusesBracket, settings.isDeferred) = ([], false, false)
+        settings.livePhotoFormat = RandomSettings.pick(LivePhotoFormat.allCases, &random)
     }
 
     private func legalSettingsOfOneCamera() -> PhotoSettings {
@@ -163,6 +173,8 @@ extension SequenceRun {
 
     private func describe(_ settings: PhotoSettings) -> String {
         let frames = settings.frames.map { "\($0)" } ?? "-"
-        return "\(settings.uniqueID) \(settings.formats.map(\.name)) of \(frames)×\(max(1, settings.bracket.count))"
+        let live = settings.livePhotoFormat.map { ", \($0.rawValue)" } ?? ""
+        let size = "\(frames)×\(max(1, settings.bracket.count))"
+        return "\(settings.uniqueID) \(settings.formats.map(\.name)) of \(size)\(live)"
     }
 }

@@ -78,6 +78,7 @@ extension SequenceRun {
         calls.append("formats")
         output.isProRAWEnabled = Bool.random(using: &random)
         output.processedFormats = RandomSettings.pick([[.jpeg], [.png], [], [.jpeg, .uncompressed]], &random)
+        if kind == .live { output.isLivePhotoCaptureEnabled = Bool.random(using: &random) }
     }
 
     /// Commits a transaction that is allowed, at times a nested one.
@@ -175,6 +176,7 @@ extension SequenceRun {
         output.isFastCapturePrioritizationEnabled = Bool.random(using: &random)
         output.isZeroShutterLagEnabled = Bool.random(using: &random)
         output.maxQueuedBytes = RandomSettings.pick([0, 1 << 20, 1 << 30], &random)
+        if kind == .live { output.isLivePhotoCaptureSuspended = Bool.random(using: &random) }
     }
 
     private func prepareSettings() {
@@ -213,9 +215,10 @@ extension SequenceRun {
     private func changePlug() async {
         if kind == .stalling { return await stall() }
         guard kind == .unpluggable || kind == .virtual else { return pressLegally() }
-        let camera = kind == .virtual ? tele : camera
+        let isTele = kind == .virtual && Int.random(in: 0..<3, using: &random) > 0
         let isIn = Bool.random(using: &random)
-        calls.append(isIn ? "plug in" : "unplug")
+        calls.append("\(isIn ? "plug in" : "unplug") \(isTele ? "the tele camera" : "the camera")")
+        let camera = isTele ? tele : camera
         if isIn { camera.plugIn() } else { camera.unplug() }
     }
 
