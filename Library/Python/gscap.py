@@ -315,9 +315,13 @@ def _photo(ticket: int, message: Any) -> Photo:
 
 
 class _Capture:
-    """A capture: under way until it has a result. first is the first photo, with the monotonic time of its exposure."""
+    """A capture: under way until it has a result. first is the first photo, with the monotonic time of its exposure.
+
+    A photo of unknown age counts as exposed at the press.
+    """
 
     def __init__(self) -> None:
+        self.pressed = time.monotonic()
         self.photos: list[Photo] = []
         self.first: tuple[float, Photo] | None = None
         self.result: Result | None = None
@@ -766,7 +770,8 @@ class Camera:
         if capture and photo:
             capture.photos.append(photo)
             if not capture.first and photo.error is None:
-                capture.first = (time.monotonic() - (photo.receipt.age or 0), photo)
+                age = photo.receipt.age
+                capture.first = (capture.pressed if age is None else time.monotonic() - age, photo)
         if name != "done":
             return None
         result = Result(ticket, fields.get("result", "failed"), fields.get("reason", ""),

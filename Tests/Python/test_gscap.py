@@ -274,6 +274,19 @@ class Attached(unittest.TestCase):
             self.assertTrue(camera.take_photo(seconds=LIMIT).data)
         pipeline.set_state(Gst.State.NULL)
 
+    def test_unknown_age_counts_from_the_press(self):
+        pipeline = Gst.parse_launch(CAMERA.replace("is-live=true", "is-live=false") + " ! gscapphotobin name=photos")
+        self.addCleanup(pipeline.set_state, Gst.State.NULL)
+        pipeline.use_clock(None)  # without a clock no frame has an age
+        pipeline.set_state(Gst.State.PLAYING)
+        with gscap.Camera.use_element(pipeline.get_by_name("photos")) as camera:
+            answers, loop, start = [], GLib.MainLoop(), time.monotonic()
+            camera.request_photo(lambda *answer: (answers.append(answer), loop.quit()), LIMIT)
+            loop.run()
+            photo, error = answers[0]
+            self.assertIsNone(error)
+            self.assertGreaterEqual(photo.receipt.age, 0.9 * (time.monotonic() - start))
+
 
 class Host(unittest.TestCase):
     """What the program keeps."""
