@@ -6,6 +6,9 @@ public struct FusionReport: Sendable, Hashable, Codable {
         public var index: Int
         /// Reason for rejecting the frame; nil when it was used.
         public var rejection: String?
+        /// Index of the earlier frame of which this one is a copy; nil in a report that was read from a file or message,
+        /// whose rejection names it.
+        package private(set) var sameAs: Int?
         /// Global motion relative to the reference frame, in pixels to the right and down.
         public var motion: SIMD2<Double>
         /// Mean weight, 0…1, with which the frame's pixels were merged.
@@ -17,6 +20,17 @@ public struct FusionReport: Sendable, Hashable, Codable {
             self.rejection = rejection
             self.motion = motion
             self.mergedShare = mergedShare
+        }
+
+        /// Rejects the frame as a copy of an earlier one.
+        package mutating func reject(asCopyOf earlier: Int) {
+            (sameAs, mergedShare) = (earlier, 0)
+            rejection = Self.copyReason("frame \(earlier)")
+        }
+
+        /// The reason why a frame is left out that is a copy of another one, which has this name.
+        package static func copyReason(_ earlier: String) -> String {
+            "is the same frame as \(earlier), which counts once"
         }
     }
 

@@ -55,6 +55,20 @@ import Testing
         #expect(text.contains("4 of 4, aligned with frame"))
     }
 
+    /// The warning, the JSON and the photo name the frame by the order of the command line.
+    @Test func aCopyIsLeftOutAndTheOtherFrameNamed() throws {
+        let folder = try burst()
+        let copy = folder.path("copy.dng")
+        try FileManager.default.copyItem(atPath: folder.path("frame-2.dng"), toPath: copy)
+        let (paths, out) = ([folder.path("frame-1.dng"), folder.path("frame-2.dng"), copy], folder.path("out.dng"))
+        let run = try BuiltCommand(["fuse", "--reference", "1", "-o", out] + paths).wait()
+        let reason = "is the same frame as \(paths[1]), which counts once"
+        #expect(run.code == 0 && run.errors.contains("\(copy) was left out: \(reason)"), "\(run.errors)")
+        let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
+        let frames = (inspected["fusion"] as? [String: Any])?["frames"] as? [[String: Any]] ?? []
+        #expect(frames.last?["rejection"] as? String == "is the same frame as frame 1, which counts once")
+    }
+
     /// A mode gives the same photo from files and in a pipeline; `fuse` begins with the mode `quality`.
     @Test(arguments: ["speed", "balanced", "quality"]) func aModeGivesTheSamePhotoInAPipeline(mode: String) throws {
         let folder = try burst()

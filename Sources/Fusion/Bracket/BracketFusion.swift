@@ -109,7 +109,7 @@ extension BracketFusion {
             let digests = frame.metadata.sensorDigests
             let earlier = [reference] + frames.prefix(frame.index)
             if !digests.isEmpty, let same = earlier.first(where: { $0.metadata.sensorDigests == digests }) {
-                report.frames[frame.index].reject("is the same frame as frame \(same.index), which counts once")
+                report.frames[frame.index].reject(asCopyOf: same.index)
                 continue
             }
             guard min(frame.format.width, frame.format.height) >= 2 else {

@@ -230,7 +230,7 @@ extension BurstMerger {
     ) throws(FusionError) -> Aligned {
         var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
         if let same = sameFrame(as: metadata, index: index) {
-            aligned.note.rejection = "is the same frame as frame \(same), which counts once"
+            aligned.note.reject(asCopyOf: same)
             return aligned
         }
         if let most = options.mode.mostFrames, report.usedFrames >= most {

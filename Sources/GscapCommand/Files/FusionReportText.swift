@@ -11,8 +11,13 @@ struct FusionReportText {
         self.names = names
     }
 
-    private func name(of frame: FusionReport.Frame) -> String {
-        names.indices.contains(frame.index) ? names[frame.index] : "frame \(frame.index)"
+    private func name(ofFrame index: Int) -> String {
+        names.indices.contains(index) ? names[index] : "frame \(index)"
+    }
+
+    /// The reason why a frame was left out, with the name of the frame of which it is a copy.
+    private func rejection(of frame: FusionReport.Frame) -> String? {
+        frame.sameAs.map { FusionReport.Frame.copyReason(name(ofFrame: $0)) } ?? frame.rejection
     }
 
     /// The result in one line, with the numbers of merged, of all and of effective frames: "7 of 8 frames, as clean as
@@ -28,7 +33,9 @@ struct FusionReportText {
 
     /// A message for each frame that was left out, with the reason.
     var rejections: [String] {
-        report.frames.compactMap { frame in frame.rejection.map { "\(name(of: frame)) was left out: \($0)" } }
+        report.frames.compactMap { frame in
+            rejection(of: frame).map { "\(name(ofFrame: frame.index)) was left out: \($0)" }
+        }
     }
 }
 
@@ -66,7 +73,7 @@ extension FusionReportText {
         let file = names.indices.contains(frame.index) ? [("file", JSON.text(names[frame.index]))] : []
         return .object(
             file + [
-                ("index", .integer(frame.index)), ("rejection", frame.rejection.map(JSON.text) ?? .null),
+                ("index", .integer(frame.index)), ("rejection", rejection(of: frame).map(JSON.text) ?? .null),
                 ("motion", [.number(frame.motion.x), .number(frame.motion.y)]),
                 ("mergedShare", .number(frame.mergedShare)),
             ])
@@ -116,9 +123,9 @@ extension FusionReportText {
     var frameRows: [[String]] {
         report.frames.map { frame in
             let motion = "moved by (\(TextFormat.decimal(frame.motion.x, 2)), \(TextFormat.decimal(frame.motion.y, 2)))"
-            let result = frame.rejection.map { "left out: \($0)" } ?? "\(percent(frame.mergedShare)) merged"
+            let result = rejection(of: frame).map { "left out: \($0)" } ?? "\(percent(frame.mergedShare)) merged"
             let isReference = frame.index == report.reference
-            return [name(of: frame), isReference ? "the reference" : motion, isReference ? "" : result]
+            return [name(ofFrame: frame.index), isReference ? "the reference" : motion, isReference ? "" : result]
         }
     }
 

@@ -193,7 +193,10 @@ extension FusionReport {
     fileprivate func reordered(by order: [Int]) -> FusionReport {
         func original(_ index: Int) -> Int { order.indices.contains(index) ? order[index] : index }
         var report = self
-        for index in report.frames.indices { report.frames[index].index = original(report.frames[index].index) }
+        for index in report.frames.indices {
+            report.frames[index].index = original(report.frames[index].index)
+            if let earlier = report.frames[index].sameAs { report.frames[index].reject(asCopyOf: original(earlier)) }
+        }
         report.frames.sort { $0.index < $1.index }
         report.reference = original(reference)
         return report
