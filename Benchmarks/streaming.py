@@ -76,6 +76,7 @@ class Host:
 
     def __init__(self, frames):
         self.frames, self.sent, self.camera, self.ready = frames, 0, None, threading.Event()
+        self.clients = set()
         factory = GstRtspServer.RTSPMediaFactory()
         factory.set_launch(MEDIA)
         factory.set_shared(True)

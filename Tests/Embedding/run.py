@@ -179,9 +179,10 @@ def expect(status, address, *headers):
 
 
 def webrtc():
-    """Two clients decode 60 frames each, while a third never answers and a still is taken."""
-    script = EXAMPLES / "webrtc-preview" / "webrtc_preview.py"
-    with Server(script, "--port", "0", "--camera", CAMERA, "--width", "320", "--height", "240") as server:
+    """Two clients decode 60 frames each, while a third never answers and a still is taken; a crowd is refused."""
+    words = (EXAMPLES / "webrtc-preview" / "webrtc_preview.py", "--port", "0", "--camera", CAMERA, "--width", "320",
+             "--height", "240")
+    with Server(*words) as server:
         address = server.line()
         signalling = address.replace("http", "ws") + "signal"
         if b"RTCPeerConnection" not in expect(200, address)[1]:
@@ -199,6 +200,13 @@ def webrtc():
             decode(file.name)
         counts = [int(finish(client, "a WebRTC client")) for client in clients]
         finish(stalled, "the stalled client")  # the server removes it
+    with Server(*words, "--clients", "1") as server:
+        signalling = server.line().replace("http", "ws") + "signal"
+        first = start(PYTHON, viewer, signalling, 0, LIMIT, "--stalled")
+        first.stdout.readline()
+        second = start(PYTHON, viewer, signalling, 0, LIMIT, "--stalled")
+        if "stalled" in finish(second, "the client beyond the limit"):
+            raise Failure("a client beyond the limit got an offer")
     return f"clients decoded {counts[0]} and {counts[1]} frames beside a still and a client that never answered"
 
 

@@ -31,6 +31,8 @@ class Viewer:
         self.peer = Gst.ElementFactory.make("webrtcbin")
         self.peer.set_property("bundle-policy", GstWebRTC.WebRTCBundlePolicy.MAX_BUNDLE)
         self.peer.connect("pad-added", self.add)
+        # Asks for lost packets again, as browsers do.
+        self.peer.connect("on-new-transceiver", lambda _peer, line: line.set_property("do-nack", True))
         self.peer.connect("on-ice-candidate", lambda _peer, line, text: self.send(
             {"candidate": {"sdpMLineIndex": line, "candidate": text}}))
         self.pipeline.add(self.peer)

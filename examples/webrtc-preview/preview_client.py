@@ -36,12 +36,14 @@ class Client:
         socket.connect("message", self.receive)
         socket.connect("closed", lambda _socket: self.close())
         GLib.timeout_add_seconds(CONNECT_SECONDS, self.check)
+        server.clients.add(self)
         server.pipeline.add(self.branch)
         self.branch.sync_state_with_parent()  # a branch must be in the state PLAYING before it is linked
         self.source = server.preview.request_pad_simple("src_%u")
         self.source.link(self.branch.get_static_pad("sink"))
 
     def negotiate(self, peer):  # on webrtcbin's thread, as are the two functions that follow
+        peer.emit("get-transceiver", 0).set_property("do-nack", True)  # sends lost packets again
         peer.emit("create-offer", None, Gst.Promise.new_with_change_func(self.offer, peer))
 
     def offer(self, promise, peer):
@@ -94,3 +96,4 @@ class Client:
         self.server.preview.release_request_pad(source)
         self.branch.set_state(Gst.State.NULL)
         self.server.pipeline.remove(self.branch)
+        self.server.clients.discard(self)

@@ -32,6 +32,7 @@ PIPELINE = """
 class Server:
     def __init__(self, options):
         self.loop, self.requests = GLib.MainLoop(), {}
+        self.clients, self.most = set(), options.clients
         self.pipeline = Gst.parse_launch(PIPELINE.format(**vars(options)))
         self.preview = self.pipeline.get_by_name("preview")
         self.camera = gscap.Camera.attach_tee(self.pipeline.get_by_name("raw"), kept_results=0)
@@ -41,12 +42,18 @@ class Server:
         self.http.add_handler("/", lambda _http, message, path, _query: self.reply(
             message, *((200, "text/html", page) if path == "/" else (404, "text/plain", b"not found\n"))))
         self.http.add_handler("/photo.jpg", self.photograph)
-        self.http.add_websocket_handler("/signal", None, None, lambda *arguments: Client(self, arguments[-1]))
+        self.http.add_websocket_handler("/signal", None, None, lambda *arguments: self.connect(arguments[-1]))
         self.http.listen_local(options.port, Soup.ServerListenOptions.IPV4_ONLY)
 
     def reply(self, message, status, kind, body):
         message.set_status(status, None)
         message.set_response(kind, Soup.MemoryUse.COPY, body)
+
+    def connect(self, socket):
+        if len(self.clients) < self.most:
+            Client(self, socket)
+        else:
+            socket.close(Soup.WebsocketCloseCode.POLICY_VIOLATION, f"the limit of clients is {self.most}: try later")
 
     def photograph(self, _http, message, _path, _query):
         try:
@@ -78,6 +85,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--port", type=int, default=8080, help="port on 127.0.0.1, 0 for any free one")
     parser.add_argument("--camera", default=CAMERA, help="pipeline text of a source of raw frames")
+    parser.add_argument("--clients", type=int, default=16, help="clients at the same time; others are refused")
     parser.add_argument("--width", type=int, default=1280, help="width of the preview")
     parser.add_argument("--height", type=int, default=960, help="height of the preview")
     Gst.init(None)
