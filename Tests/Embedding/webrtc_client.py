@@ -30,6 +30,8 @@ class Viewer:
         self.pipeline = Gst.Pipeline.new()
         self.peer = Gst.ElementFactory.make("webrtcbin")
         self.peer.set_property("bundle-policy", GstWebRTC.WebRTCBundlePolicy.MAX_BUNDLE)
+        # A frame that comes later than this counts as lost. Browsers adapt to the server's delays; webrtcbin does not.
+        self.peer.set_property("latency", 2000)
         self.peer.connect("pad-added", self.add)
         # Asks for lost packets again, as browsers do.
         self.peer.connect("on-new-transceiver", lambda _peer, line: line.set_property("do-nack", True))
