@@ -69,7 +69,7 @@ extension CaptureRules {
         if settings.isDeferred {
             return broken(
                 .constituentsWithDeferredDelivery,
-                "photos of constituents cannot be deferred: set isDeferred to false, or leave the constituents out")
+                "photos of constituents cannot be deferred: leave out isDeferred, or the constituents")
         }
         return nil
     }

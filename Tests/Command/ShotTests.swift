@@ -69,9 +69,31 @@ import Testing
         let all = try BuiltCommand.run(
             "plan", "--bracket", "-2,0,2", "--shutter", "0.01", "--flash", "on", "--location", "48.1,11.5,519")
         #expect(all.output.contains("# location: 48.1, 11.5, 519.0 m"), "\(all.output)")
-        for rule in ["bracket: a bracket has its own exposures", "flashMode: the flash cannot fire"] {
+        for rule in ["--bracket: a bracket has its own exposures", "--flash: the flash cannot fire"] {
             #expect(all.output.contains("# not allowed: " + rule), "\(all.output)")
         }
+    }
+
+    /// Errors name the options, not the properties of the library.
+    @Test(arguments: [
+        (["--raw", "bayer", "--bracket", "-1,1", "--merge"], "--merge: "),
+        (["--bracket", "-1,1", "--iso", "400"], "--bracket: a bracket has its own exposures: leave out --shutter, --iso"),
+        (["--live", "--raw", "proraw"], "--live: "), (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
+        (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
+        (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
+    ])
+    func brokenRulesNameTheOptions(options: [String], message: String) throws {
+        let folder = try TemporaryFolder()
+        for words in [["plan"] + options, camera + ["--output", folder.path("out")] + options] {
+            let result = try BuiltCommand(words).wait()
+            #expect(result.code == 64 && result.errors.contains("gscap: " + message), "\(result.errors)")
+        }
+    }
+
+    @Test func thePlanOfADeferredPhotoHasItsProxy() throws {
+        let result = try BuiltCommand.run("plan", "--deferred", "--processed", "jpeg")
+        #expect(result.code == 0 && result.output.contains("# deferred: yes"), "\(result.errors)")
+        #expect(result.output.contains("proxy"))
     }
 
     @Test func deferredPhotosAreFinishedAfterAKill() throws {

@@ -5,7 +5,7 @@ struct CameraOptions {
     static let declared: [Options.Declaration] = [
         .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
         .flag("--live"), .flag("--motion-photo"), .flag("--constituents"), .flag("--fuse-constituents"),
-        .value("--zoom"),
+        .value("--zoom"), .flag("--deferred"),
     ]
 
     /// The camera with the format in which it runs.
@@ -14,6 +14,8 @@ struct CameraOptions {
     let preview: PreviewOutput?
     /// The settings of a photo.
     let settings: PhotoSettings
+    /// The formats of the photos in the end, also of deferred ones.
+    private let formats: [PhotoFormat]
 
     init(_ options: Options) throws {
         let size = try Self.size(options)
@@ -31,13 +33,15 @@ struct CameraOptions {
             _ = try Self.constituents(of: device, option: "--fuse-constituents")
             settings.fusesConstituents = true
         }
+        formats = settings.formats
+        settings.isDeferred = options.has("--deferred")
         self.settings = settings
     }
 
     /// Returns the plan of a session that takes these photos.
-    func plan(isDeferred: Bool) throws(CaptureError) -> PipelinePlan {
-        let formats = settings.formats + (isDeferred ? [.proxy, .deferred] : [])
-        return try PipelinePlan(device: device, preview: preview, formats: formats)
+    func plan() throws(CaptureError) -> PipelinePlan {
+        let branches = formats + (settings.isDeferred ? [.proxy, .deferred] : [])
+        return try PipelinePlan(device: device, preview: preview, formats: branches)
     }
 
     /// Sets a session and its output up for these photos.

@@ -11,7 +11,7 @@ struct CaptureCommand {
             .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
             .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
             .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"), .value("--interval"),
-            .flag("--press"), .flag("--deferred"), .flag("--overwrite"), .value("--after"),
+            .flag("--press"), .flag("--overwrite"), .value("--after"),
         ] + ShotOptions.declared + CameraOptions.declared
 
     /// When the photos are taken.
@@ -80,7 +80,7 @@ struct CaptureCommand {
         deferredFolder = options.has("--deferred") ? folder + "/deferred" : nil
         let file = options.value("--pipeline") ?? options.operands.first ?? "FILE"
         if let camera {
-            plan = try camera.plan(isDeferred: deferredFolder != nil)
+            plan = try camera.plan()
             claims = []
         } else {
             if deferredFolder != nil {
@@ -98,7 +98,6 @@ struct CaptureCommand {
         if photos > 0 { try Self.checkStoresPhotos(plan) }
         var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
-        settings.isDeferred = deferredFolder != nil
         self.settings = settings
         timeout = try options.seconds("--timeout")
         store = try PhotoStore(
@@ -293,7 +292,7 @@ extension CaptureCommand {
             console.note(reason.text)
             return reason.code
         } catch let error as CaptureError {
-            console.note(error.description)
+            console.note(error.commandText)
             return ExitCode(error)
         } catch {
             // Without a name for its files no further photo can be stored, either.

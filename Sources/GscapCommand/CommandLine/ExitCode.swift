@@ -56,7 +56,7 @@ struct Failure: Error {
     /// Converts an error of a capture session to a failure. If the camera is missing, the message adds the advice to
     /// list the cameras.
     init(_ error: CaptureError) {
-        let message = error.description
+        let message = error.commandText
         let advice = (message.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"
         self.init(ExitCode(error), error.code == .noDevice ? message + advice : message)
     }

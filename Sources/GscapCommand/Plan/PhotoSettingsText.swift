@@ -10,7 +10,7 @@ struct PhotoSettingsText {
 
     init(_ settings: PhotoSettings, _ circumstances: PipelinePlan.Circumstances) {
         let resolved = circumstances.resolved(settings)
-        brokenRules = circumstances.brokenRules(of: settings).map(\.description)
+        brokenRules = circumstances.brokenRules(of: settings).map(\.commandText)
         values = Self.values(settings, resolved)
     }
 
@@ -23,6 +23,8 @@ struct PhotoSettingsText {
             ("white", settings.whiteBalance.map { "\($0)" } ?? "camera"), ("flash", settings.flashMode.rawValue),
             ("photos", "\(resolved.expectedPhotoCount)"),
         ]
+        if settings.isDeferred { values.append(("deferred", "yes")) }
+        if let live = settings.livePhotoFormat { values.append(("live", "\(live)")) }
         if !settings.bracket.isEmpty { values.append(("merge", settings.fusesBracket ? "yes" : "no")) }
         let cameras = resolved.fusedConstituents.isEmpty ? resolved.constituents : resolved.fusedConstituents
         if !cameras.isEmpty { values.append(("cameras", cameras.joined(separator: ", "))) }

@@ -23,6 +23,10 @@ enum PlanCommand: Subcommand {
           --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
           --rate N                  the sensor's frames per second (default: 10)
           --device ID               the camera, from gscap devices (default: the simulated one)
+          --constituents, --fuse-constituents, --zoom FACTOR
+                                    which cameras of a virtual device take the photo, and its crop
+          --live, --motion-photo    with the movie of a Live Photo
+          --deferred                to be finished later
           --preview, --no-preview   with a live preview (default) or without
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated

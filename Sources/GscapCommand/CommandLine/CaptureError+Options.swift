@@ -1,0 +1,27 @@
+internal import GSCapture
+
+/// Errors of captures in the words of the command line.
+extension CaptureError {
+    /// The options that set the properties of photo settings, by the names that errors give them.
+    private static let options = [
+        "exposureBias": "--ev", "exposureTime": "--shutter", "flashMode": "--flash", "fusesBracket": "--merge",
+        "fusesConstituents": "--fuse-constituents", "isDeferred": "--deferred", "iso": "--iso",
+        "livePhotoFormat": "--live", "location": "--location", "photoQualityPrioritization": "--quality",
+        "processedFormats": "--processed", "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail",
+        "videoZoomFactor": "--zoom", "whiteBalance": "--white",
+    ]
+
+    /// The options by the places of errors that name a value inside of a property, or a property whose name is an
+    /// ordinary word in messages, too.
+    private static let optionsOfPlaces = [
+        "bracket": "--bracket", "colorSpace": "--color", "constituents": "--constituents", "quality": "--file-quality",
+    ]
+
+    /// The place and the message, in which settings have the names of their options.
+    var commandText: String {
+        let setting = place.split(separator: ".").last.map(String.init) ?? ""
+        let place = Self.options[setting] ?? Self.optionsOfPlaces[setting] ?? place
+        let text = message.replacing(/[A-Za-z]+/) { word in Self.options[String(word.0)] ?? String(word.0) }
+        return place.isEmpty ? text : "\(place): \(text)"
+    }
+}
