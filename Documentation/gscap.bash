@@ -62,6 +62,7 @@ _gscap() {
     case $command in
     plan)
         options='--raw --processed --quality --size --rate --device --no-preview --preview --var --set --launch --json'
+        options+=' --constituents --fuse-constituents --zoom --live --motion-photo --deferred'
         options+=" --verbose $photo"
         files=yes
         ;;

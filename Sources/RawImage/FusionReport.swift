@@ -6,8 +6,8 @@ public struct FusionReport: Sendable, Hashable, Codable {
         public var index: Int
         /// Reason for rejecting the frame; nil when it was used.
         public var rejection: String?
-        /// Index of the earlier frame of which this one is a copy; nil in a report that was read from a file or message,
-        /// whose rejection names it.
+        /// Index of the earlier frame of which this one is a copy; nil in a report that was read from a file or a
+        /// message, whose rejection names it.
         package private(set) var sameAs: Int?
         /// Global motion relative to the reference frame, in pixels to the right and down.
         public var motion: SIMD2<Double>

@@ -77,7 +77,10 @@ import Testing
     /// Errors name the options, not the properties of the library.
     @Test(arguments: [
         (["--raw", "bayer", "--bracket", "-1,1", "--merge"], "--merge: "),
-        (["--bracket", "-1,1", "--iso", "400"], "--bracket: a bracket has its own exposures: leave out --shutter, --iso"),
+        (
+            ["--bracket", "-1,1", "--iso", "400"],
+            "--bracket: a bracket has its own exposures: leave out --shutter, --iso"
+        ),
         (["--live", "--raw", "proraw"], "--live: "), (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
         (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
         (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
