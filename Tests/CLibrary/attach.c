@@ -43,12 +43,12 @@ static void handoff(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer d
     g_free(number);
 }
 
-/* Waits for a number of further frames. */
-static void await_frames(Watch *watch, guint64 count) {
+/* Waits until the stream has received a number of frames; `further` counts from now on. */
+static void await_frames(Watch *watch, guint64 goal, gboolean further) {
     gint64 limit = g_get_monotonic_time() + (gint64)(LIMIT * 1e6);
     g_mutex_lock(&watch->lock);
-    for (guint64 goal = watch->frames + count; watch->frames < goal;)
-        CHECK(g_cond_wait_until(&watch->changed, &watch->lock, limit));
+    if (further) goal += watch->frames;
+    while (watch->frames < goal) CHECK(g_cond_wait_until(&watch->changed, &watch->lock, limit));
     g_mutex_unlock(&watch->lock);
 }
 
@@ -97,7 +97,7 @@ static void check_cycles(void) {
     Watch watch = {0};
     GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    await_frames(&watch, 1);
+    await_frames(&watch, 1, TRUE);
     for (int i = 0; i < number_from("GSCAP_CLIB_CYCLES", 6); i++) {
         GscapCamera *camera = NULL, *second = NULL;
         uint64_t ticket = 0;
@@ -111,7 +111,7 @@ static void check_cycles(void) {
         EXPECT(GSCAP_OK, gscap_close(camera));
         if (second) EXPECT(GSCAP_OK, gscap_close(second));
         CHECK(GST_ELEMENT(tee)->numsrcpads == 1);
-        await_frames(&watch, 1);
+        await_frames(&watch, 1, TRUE);
     }
     CHECK(watch.lost == 0);
     gst_object_unref(tee);
@@ -132,7 +132,7 @@ static void check_states(void) {
         if (states[i] < GST_STATE_PAUSED)
             EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
         gst_element_set_state(pipeline, GST_STATE_PLAYING);
-        await_frames(&watch, 1);
+        await_frames(&watch, 1, TRUE);
         take(camera);
         /* The program may stop its pipeline first. */
         if (i == 0) gst_element_set_state(pipeline, GST_STATE_NULL);
@@ -203,7 +203,7 @@ static void check_shield(void) {
         g_signal_emit_by_name(app, "push-buffer", buffer, &flow);
         gst_buffer_unref(buffer);
         CHECK(flow == GST_FLOW_OK);
-        await_frames(&watch, watch.frames == (guint64)i ? 1 : 0);
+        await_frames(&watch, (guint64)i + 1, FALSE);
     }
     await_verdict(camera, GSCAP_VERDICT_CLOSED);
     EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
