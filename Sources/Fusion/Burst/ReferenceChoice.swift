@@ -6,6 +6,10 @@ enum ReferenceChoice {
     /// The ratio of sharpness to the first frame that a later frame must exceed to become the reference: the first
     /// frame is preferred because it shows the moment of the press.
     private static let margin = 1.1
+    /// How far the ratio must exceed that, in standard errors: in a soft scene most gradients are noise.
+    private static let certainty = 3.0
+    /// The fewest fields that can prove a difference.
+    private static let leastFields = 5
 
     /// Returns the index of the sharpest frame, the one with the most gradient energy beyond noise; the first unless
     /// another is clearly sharper.
@@ -21,19 +25,26 @@ enum ReferenceChoice {
                 }
             }
         }
-        var best = (index: 0, ratio: margin)
+        var best = (index: 0, difference: (margin - 1) / (margin + 1))
         for index in energies.indices.dropFirst() {
-            let ratio = ratio(energies[index], energies[0])
-            if ratio > best.ratio { best = (index, ratio) }
+            let difference = provenDifference(of: energies[index], to: energies[0])
+            if difference > best.difference { best = (index, difference) }
         }
         return best.index
     }
 
-    /// Returns the median ratio of gradient energy of another frame to the first, over the half of the fields with the
-    /// most energy.
-    private static func ratio(_ other: [Double], _ first: [Double]) -> Double {
-        let pairs = zip(other, first).filter { $0 > 0 && $1 > 0 }.sorted { $0.0 + $0.1 > $1.0 + $1.1 }
-        let ratios = pairs.prefix((pairs.count + 1) / 2).map { $0.0 / $0.1 }.sorted()
-        return ratios.isEmpty ? 1 : ratios[ratios.count / 2]
+    /// Returns by how much the gradient energy of another frame at least exceeds that of the first, as a fraction of
+    /// their sum: the median over the half of the fields with the most energy, less its uncertainty.
+    private static func provenDifference(of other: [Double], to first: [Double]) -> Double {
+        // Noise may make one of the two energies negative; leaving that field out would favour the other frame.
+        let pairs = zip(other, first).filter { $0 + $1 > 0 }.sorted { $0.0 + $0.1 > $1.0 + $1.1 }
+        let differences = pairs.prefix((pairs.count + 1) / 2).map { ($0.0 - $0.1) / ($0.0 + $0.1) }
+        guard differences.count >= leastFields else { return 0 }
+        let median = median(differences)
+        // The standard error of the median of a normal distribution, from the median deviation.
+        let deviation = 1.4826 * Self.median(differences.map { abs($0 - median) })
+        return median - certainty * 1.2533 * deviation / Double(differences.count).squareRoot()
     }
+
+    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 }
