@@ -10,7 +10,7 @@ package enum CameraRawFile {
         package var header: CameraRawHeader
         /// The codes of the visible area, one for each pixel.
         package var codes: [UInt16]
-        /// Whether LibRaw has found damaged data, in place of which there are other codes.
+        /// Whether data is damaged or missing, in place of which there are other codes.
         package var isDamaged: Bool
     }
 
@@ -43,7 +43,8 @@ package enum CameraRawFile {
         let codes = try codes(of: photo, header)
         let most = codes.max() ?? 0
         while header.bitDepth < 16, most >> UInt16(header.bitDepth) > 0 { header.bitDepth += 1 }
-        return Photo(header: header, codes: codes, isDamaged: photo.isDamaged)
+        let isDamaged = photo.isDamaged || PanasonicRawFile.isCutOff(path: path)
+        return Photo(header: header, codes: codes, isDamaged: isDamaged)
     }
 
     /// Returns the codes of the visible area.

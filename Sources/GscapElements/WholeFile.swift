@@ -25,6 +25,7 @@ package enum WholeFile {
     private static func create(
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
     ) throws(FileError) {
+        let path = replacing ? try replaceable(path) : path
         let folder = folder(of: path)
         let descriptor = unsafe open(folder, namelessFile | O_WRONLY | O_CLOEXEC, 0o644)
         if descriptor >= 0 {
@@ -38,6 +39,22 @@ package enum WholeFile {
             throw failure("cannot create a file in \(folder)", path)
         }
         syncFolder(folder)
+    }
+
+    /// Returns the path of the file to replace: `path`, or the file that it names as a symbolic link, which then remains
+    /// a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
+    private static func replaceable(_ path: String) throws(FileError) -> String {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return path }
+        guard information.st_mode & S_IFMT == S_IFREG else {
+            let reason = "cannot replace the file: this is a folder, a device or a pipe; choose another name"
+            throw FileError(message: reason, path: path, kind: .notCreated)
+        }
+        guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
+            let target = unsafe realpath(path, nil)
+        else { return path }
+        defer { unsafe free(target) }
+        return unsafe String(cString: target)
     }
 
     /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.

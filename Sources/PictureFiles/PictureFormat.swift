@@ -57,6 +57,14 @@ public enum PictureFormat: String, Sendable, Hashable, Codable, CaseIterable {
         }
     }
 
+    /// Whether all files of the format store their samples exactly, so that they have no quality.
+    package var isLossless: Bool {
+        switch self {
+        case .png, .tiff, .exr: true
+        case .jpeg, .heic, .avif, .jxl, .webp: false
+        }
+    }
+
     /// The bit depths that the format supports.
     public var depths: [PictureDepth] {
         switch self {

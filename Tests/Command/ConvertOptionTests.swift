@@ -23,6 +23,7 @@ import Testing
             ["--compression", "none", "--quality", "0.9"], ["--compression", "none", "--bits", "8"],
             ["--compression", "jpeg-xl", "--predictor", "7"], ["--compression", "none", "--predictor", "best"],
             ["--quality", "0.8", "--bits", "10"], ["--quality", "0.8", "--predictor", "7"],
+            ["--strip", "--embed-original"],
         ] {
             let run = try BuiltCommand(["convert", folder.path("photo.dng"), folder.path("x.dng")] + options).wait()
             #expect(run.code == 64, "\(options): \(run.errors)")

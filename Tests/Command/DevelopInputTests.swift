@@ -34,6 +34,24 @@ import Testing
         #expect(try develop(["-", folder.path("none.png")]).code == 66)
     }
 
+    /// Options without an effect are usage errors, except those that come from a preset.
+    @Test func optionsWithoutEffectAreUsageErrors() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        for words in [
+            ["a.jpg", "--hdr-amount", "0.5"], ["a.png", "--quality", "90"], ["a.tif", "--quality", "90"],
+            ["a.jpg", "--look", "auto", "--look", "none"], ["a.dng"], ["a.jpg", "--histogram"],
+        ] {
+            let run = try develop([photo, folder.path(words[0])] + words.dropFirst())
+            #expect(run.code == 64, "\(words): \(run.errors)")
+        }
+        #expect(folder.names == ["photo.dng"])
+        let preset = folder.path("web.preset")
+        #expect(try develop(["--save-preset", preset, "--quality", "90", "--hdr-amount", "0.5"]).code == 0)
+        #expect(try develop([photo, folder.path("a.png"), "--preset", preset]).code == 0)
+        #expect(try develop([photo, folder.path("a.jpg"), "--format", "png"]).code == 0)
+    }
+
     @Test func aPresetHoldsTheOptions() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")

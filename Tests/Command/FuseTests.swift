@@ -69,6 +69,14 @@ import Testing
         #expect(frames.last?["rejection"] as? String == "is the same frame as frame 1, which counts once")
     }
 
+    @Test func aFrameThatIsNamedTwiceIsReportedAndCountsOnce() throws {
+        let folder = try burst()
+        let paths = [folder.path("frame-1.dng"), folder.path("frame-2.dng"), folder.path("frame-1.dng")]
+        let run = try BuiltCommand(["fuse", "-o", folder.path("out.dng")] + paths).wait()
+        #expect(run.code == 0 && run.output.contains("of 2 frames"), "\(run.output)")
+        #expect(run.errors.contains("\(paths[0]) is named more than once and counts once"), "\(run.errors)")
+    }
+
     /// A mode gives the same photo from files and in a pipeline; `fuse` begins with the mode `quality`.
     @Test(arguments: ["speed", "balanced", "quality"]) func aModeGivesTheSamePhotoInAPipeline(mode: String) throws {
         let folder = try burst()

@@ -27,6 +27,45 @@ import Testing
         #expect(CompletePictures.faults(in: folder) == [])
     }
 
+    /// Devices and named pipes receive the file and are never replaced.
+    @Test func devicesAndPipesReceiveTheFile() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        for options in ["", "--overwrite"] {
+            let full = try shell("\"$0\" convert \(photo) /dev/full \(options)")
+            #expect(full.code == 74, "\(full.errors)")
+            #expect(try shell("\"$0\" develop \(photo) /dev/null --format png \(options)").code == 0)
+        }
+        #expect(try shell("test -c /dev/full && test -c /dev/null").code == 0)
+        let piped = try shell("\"$0\" convert \(photo) /dev/stdout | \"$0\" verify - --json")
+        #expect(piped.output.contains("\"sound\""), "\(piped.output) \(piped.errors)")
+        let pipe = folder.path("pipe")
+        let script = "mkfifo \(pipe); cat \(pipe) > \(folder.path("copy.dng")) & \"$0\" convert \(photo) \(pipe); wait"
+        #expect(try shell(script).code == 0)
+        #expect(try BuiltCommand.run("verify", folder.path("copy.dng")).code == 0)
+    }
+
+    /// A closed standard output receives no file, which is an error.
+    @Test func aClosedStandardOutputTakesNoFile() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        for words in ["convert \(photo) -", "develop \(photo) -"] {
+            let run = try shell("\"$0\" \(words) >&-")
+            #expect(run.code == 74 && run.errors.contains("closed"), "\(words): \(run.errors)")
+        }
+    }
+
+    /// A symbolic link still names the file that --overwrite replaces.
+    @Test func aLinkRemainsALink() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(), to: "photo.dng")
+        let (file, link) = (folder.path("file.dng"), folder.path("link.dng"))
+        #expect(try shell("echo old > \(file); ln -s file.dng \(link)").code == 0)
+        #expect(try BuiltCommand.run("convert", photo, link, "--overwrite").code == 0)
+        #expect(try shell("test -L \(link)").code == 0)
+        #expect(try BuiltCommand.run("verify", file).code == 0)
+    }
+
     /// SIGHUP stays ignored under nohup, and otherwise stops the capture.
     @Test func ignoredHangups() throws {
         let folder = try TemporaryFolder()
@@ -68,6 +107,11 @@ import Testing
                 + "--output \(folder.path("out")) 2>&1 | cat"
         )
         #expect(result.output.contains("limit on files"), "\(result.output)")
+        #expect(folder.names == [])
+        let deferred = try shell(
+            "ulimit -f 1; \"$0\" --raw bayer --deferred --size 640x480 --no-preview --output \(folder.path("out")) "
+                + "2>&1 | cat")
+        #expect(deferred.output.contains("limit on files"), "\(deferred.output)")
         #expect(folder.names == [])
     }
 }

@@ -1,3 +1,4 @@
+import CameraRaw
 import DNG
 import RawImage
 import Testing
@@ -157,6 +158,24 @@ import Testing
                 try HandmadeCameraRaw().onDisk(cut) { try DNGFile(rawFile: $0).mosaic() }
             }
         }
+    }
+
+    /// LibRaw decodes Panasonic's files without an error if they are cut off.
+    @Test(arguments: [(4, 12, 14), (5, 12, 10), (5, 14, 9), (6, 14, 11), (6, 12, 14), (7, 14, 9)])
+    func aPanasonicFileThatIsCutOffIsDamaged(format: UInt16, bits: UInt16, pixelsInBlock: Int) {
+        let (width, height) = (14 * 11 * 90, 300)
+        var file = HandmadeDNG.directory([
+            2: .shorts([UInt16(width)]), 3: .shorts([UInt16(height)]), 0x0A: .shorts([bits]), 0x2D: .shorts([format]),
+            0x111: .longs([UInt32.max]), 0x118: .longs([4096]), 0x10F: .text("Panasonic"),
+        ]).file
+        let complete = 4096 + width * height / pixelsInBlock * 16
+        #expect(!PanasonicRawFile.isCutOff(header: file[...], fileSize: 4096))
+        file[2] = 0x55
+        #expect(!PanasonicRawFile.isCutOff(header: file[...], fileSize: complete))
+        for size in [complete - 1, complete / 2, 5000, file.count] {
+            #expect(PanasonicRawFile.isCutOff(header: file[...], fileSize: size), "\(size) bytes")
+        }
+        for count in 0..<file.count { _ = PanasonicRawFile.isCutOff(header: file[..<count], fileSize: count) }
     }
 
     @Test func changedHeadersAreErrorsAtMost() throws {

@@ -96,6 +96,7 @@ struct CaptureCommand {
             photos = number ?? Int.max
         }
         if photos > 0 { try Self.checkStoresPhotos(plan) }
+        if let deferredFolder { PhotoFolder.expect(deferredFolder) }
         var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         self.settings = settings

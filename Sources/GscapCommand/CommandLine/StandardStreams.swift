@@ -6,12 +6,19 @@ enum StandardStreams {
     /// Whether output could not be written, for instance because the disk is full.
     private static let hasFailed = Atomic(false)
 
+    /// Whether the process began with standard output closed.
+    private static let isOutputMissing = Atomic(false)
+
+    /// Whether standard output was open when the process began, so that a file written there arrives.
+    static var hasOutput: Bool { !isOutputMissing.load(ordering: .relaxed) }
+
     /// Opens /dev/null in place of closed streams, so that no file or pipe of the program gets the number of a standard
     /// stream and receives its output. Called before any other file is opened.
     static func open() {
         while true {
             let descriptor = unsafe Glibc.open("/dev/null", O_RDWR)
             if descriptor < 0 { return }
+            if descriptor == STDOUT_FILENO { isOutputMissing.store(true, ordering: .relaxed) }
             guard descriptor > STDERR_FILENO else { continue }
             close(descriptor)
             return

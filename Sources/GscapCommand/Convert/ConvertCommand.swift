@@ -45,6 +45,11 @@ enum ConvertCommand: Subcommand {
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         let operands = try FileOperands(options, usage: "gscap convert IN OUT.dng")
         if !operands.isFolder { try PictureName.requireDNG(operands.target, command: "convert") }
+        guard !options.has("--strip") || !options.has("--embed-original") else {
+            throw Failure(
+                .usage,
+                "--strip removes metadata, and --embed-original stores it with the whole original: use one of them")
+        }
         let conversion = try conversion(options)
         let each = FileConversion(
             conversion: conversion, namesPredictor: options.value("--predictor") == "best",

@@ -91,6 +91,7 @@ enum DevelopCommand: Subcommand {
         + [.value("--output"), .value("--format"), .flag("--histogram"), .flag("--overwrite")]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
+        let typed = options
         let options = try DevelopPreset.applied(to: options)
         let settings = try DevelopSettings(options)
         if let path = try DevelopPreset.save(options) {
@@ -107,6 +108,7 @@ enum DevelopCommand: Subcommand {
         let operands = try FileOperands(options, usage: "gscap develop IN.dng OUT.jpg")
         let replaces = options.has("--overwrite")
         let format = try format(options, target: operands.isFolder ? nil : operands.target)
+        try checkEffects(of: typed, with: options, format)
         let picture = try PictureSettings(options, format: format, develops: settings)
         let job = DevelopJob(
             settings: settings, picture: picture, console: console, replacesFiles: replaces,
@@ -147,12 +149,32 @@ enum DevelopCommand: Subcommand {
             }
             return format
         }
-        guard let target, target != StandardFile.name else { return .jpeg }
+        guard let target, !StandardFile.isOutput(target) else { return .jpeg }
         let fileExtension = target.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init)
+        if fileExtension?.lowercased() == "dng" {
+            throw Failure(
+                .usage,
+                "\(target) is the name of a DNG file, but gscap develop renders finished pictures; name a .jpg file or "
+                    + "another picture, or use gscap convert for DNGs")
+        }
         guard let format = fileExtension.flatMap({ PictureFormat(fileExtension: $0) }) else {
             throw Failure(.usage, "\(target): unknown file extension; use --format with one of \(all)")
         }
         return format
+    }
+
+    /// Throws for an option of the command line that has no effect on the picture. Those of presets, which are made for
+    /// many formats, are ignored then.
+    private static func checkEffects(
+        of typed: Options, with all: Options, _ format: PictureFormat
+    ) throws(Failure) {
+        if typed.has("--hdr-amount"), !all.has("--hdr") {
+            throw Failure(.usage, "--hdr-amount is the strength of an HDR picture: add --hdr pq, hlg or map")
+        }
+        if typed.has("--quality"), format.isLossless {
+            let name = format.rawValue.uppercased()
+            throw Failure(.usage, "\(name) files are lossless, so --quality has no effect: leave it out")
+        }
     }
 
     // MARK: Analysis
@@ -167,6 +189,9 @@ enum DevelopCommand: Subcommand {
         }
         let path = options.operands[0]
         let target = options.value("--output") ?? options.operands.dropFirst().first
+        if let target, let name = PictureName.format(of: target), name != "PNG" {
+            throw Failure(.usage, "\(target) is the name of a \(name) file, but the plot of a histogram is a PNG")
+        }
         let plot = target.map { OutputFile(path: $0, replacing: options.has("--overwrite")) }
         try plot?.check(console)
         let histogram = try DevelopJob.explaining(path) { try settings.photo(path, console).filter.histogram() }

@@ -19,6 +19,9 @@ enum LookChoice {
                 throw Suggestions.unknown(word, of: "--look", among: ["file", "auto", "none", "a .cube file"])
             }
         }
+        guard options.all("--look").count == (look == nil ? 0 : 1) + (cube == nil ? 0 : 1) else {
+            throw Failure(.usage, "--look is given twice: use one of file, auto and none, and one .cube file")
+        }
         if cube == nil, options.has("--look-amount") {
             throw Failure(.usage, "--look-amount is the strength of a .cube file: name one with --look FILE.cube")
         }

@@ -23,7 +23,7 @@ struct FileOperands {
 
     private init(inputs: [String], target: String) {
         self.inputs = inputs
-        isFolder = target != StandardFile.name && (target.hasSuffix("/") || PhotoFolder.isFolder(target))
+        isFolder = !StandardFile.isOutput(target) && (target.hasSuffix("/") || PhotoFolder.isFolder(target))
         self.target = isFolder && !target.hasSuffix("/") ? target + "/" : target
     }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Operations on folders of photos.
 enum PhotoFolder {
-    /// The folders that the command has created, in the order of their creation.
+    /// The folders that the command has created, or that a capture may create.
     private static let created = Mutex<[String]>([])
 
     /// Checks before any work that files can be created in a folder, which is created later if it does not exist.
@@ -33,12 +33,17 @@ enum PhotoFolder {
         guard unsafe access(folder, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
     }
 
+    /// Announces a folder that a capture creates when it needs it, so that it is deleted if it is then empty.
+    static func expect(_ folder: String) {
+        if !InputFile.isThere(folder) { created.withLock { $0.append(folder) } }
+    }
+
     /// Deletes the claims on names, and the folders that the command has created and that are empty. Called at the end
     /// of the process.
     static func cleanUp() {
         NameReservation.releaseAll()
-        // Only empty folders can be deleted by rmdir.
-        for path in created.withLock({ $0 }).reversed() { unsafe rmdir(path) }
+        // Only empty folders can be deleted by rmdir: subfolders, which have longer paths, first.
+        for path in created.withLock({ $0 }).sorted(by: { $0.count > $1.count }) { unsafe rmdir(path) }
     }
 
     private static func cannotCreate(_ folder: String) -> Failure {

@@ -6,6 +6,9 @@ internal import Synchronization
 enum StandardFile {
     static let name = "-"
 
+    /// Whether an output path means standard output: `-`, or its name as a device, which cannot be replaced.
+    static func isOutput(_ path: String) -> Bool { path == name || path == "/dev/stdout" }
+
     /// The words for the input `-` in messages.
     static let inputName = "standard input"
 
@@ -42,6 +45,9 @@ enum StandardFile {
         guard !console.isJSON else {
             throw Failure(.usage, "--json writes to standard output, as the file would: name a file with --output")
         }
+        guard StandardStreams.hasOutput else {
+            throw Failure(.inputOutput, "standard output is closed: redirect it to a file or a program, or name a file")
+        }
         guard isatty(STDOUT_FILENO) == 0 else {
             throw Failure(
                 .usage, "standard output is a terminal: redirect it to a file or a program, or name a file")
@@ -58,16 +64,25 @@ enum StandardFile {
     }
 }
 
-/// The output file of a command: a new file, which appears whole or not at all, or standard output.
+/// The output file of a command: a new file, which appears whole or not at all, standard output, or a device or a named
+/// pipe, which receives the bytes and is never replaced.
 struct OutputFile {
     let path: String
     let replacing: Bool
 
-    var isStandardOutput: Bool { path == StandardFile.name }
+    var isStandardOutput: Bool { StandardFile.isOutput(path) }
+
+    /// Whether the path names a character device or a pipe.
+    private var isStream: Bool {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return false }
+        return [S_IFCHR, S_IFIFO].contains(information.st_mode & S_IFMT)
+    }
 
     /// Checks before the work, which may take long, that the file can be stored.
     func check(_ console: Console) throws(Failure) {
         if isStandardOutput { return try StandardFile.checkOutput(console) }
+        if isStream { return }
         guard replacing || !InputFile.isThere(path) else {
             throw Failure(.cannotCreate, "\(path) exists already; name another file or use --overwrite")
         }
@@ -76,16 +91,35 @@ struct OutputFile {
     /// Stores the file.
     func write(pieces: [[UInt8]]) throws {
         if isStandardOutput { return try StandardFile.write(pieces) }
+        if isStream { return try writeStream(pieces) }
         try AtomicFile.write(pieces: pieces, to: path, replacing: replacing)
     }
 
     /// Stores the file.
     func write(_ bytes: RawSpan) throws {
-        guard isStandardOutput else { return try AtomicFile.write(bytes, to: path, replacing: replacing) }
+        guard isStandardOutput || isStream else {
+            return try AtomicFile.write(bytes, to: path, replacing: replacing)
+        }
         let piece = 1 << 24
-        for start in stride(from: 0, to: bytes.byteCount, by: piece) {
-            let part = bytes.extracting(start..<min(start + piece, bytes.byteCount))
-            try StandardFile.write([unsafe part.withUnsafeBytes { unsafe Array($0) }])
+        let starts = stride(from: 0, to: bytes.byteCount, by: piece)
+        try write(
+            pieces: starts.map { start in
+                let part = bytes.extracting(start..<min(start + piece, bytes.byteCount))
+                return unsafe part.withUnsafeBytes { unsafe Array($0) }
+            })
+    }
+
+    /// Writes a file in pieces to the device or pipe; waits until another program reads the pipe.
+    private func writeStream(_ pieces: [[UInt8]]) throws(Failure) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard descriptor >= 0 else {
+            throw Failure(.cannotCreate, "\(path): cannot be opened for writing; choose another name", file: path)
+        }
+        defer { close(descriptor) }
+        for piece in pieces {
+            guard StandardStreams.write(piece[...], to: descriptor) else {
+                throw Failure(.inputOutput, "\(path): cannot be written; is the device full?", file: path)
+            }
         }
     }
 }

@@ -76,6 +76,9 @@ enum FuseCommand: Subcommand {
         var failure: Failure?
         let paths = PhotoFolder.expand(options.operands) { failure = failure ?? $0 }
         if let failure { throw failure }
+        for path in Set(options.operands).sorted() where options.operands.count(where: { $0 == path }) > 1 {
+            console.note("\(path) is named more than once and counts once")
+        }
         return try fuseOne(paths, to: target, fuser, console)
     }
 
@@ -118,7 +121,7 @@ enum FuseCommand: Subcommand {
     /// Returns whether the output `target` is a folder: it ends with a slash, a folder of that name exists, or input
     /// folders are given and its name has no .dng extension.
     private static func isFolder(_ target: String, for operands: [String]) -> Bool {
-        if target == StandardFile.name { return false }
+        if StandardFile.isOutput(target) { return false }
         if target.hasSuffix("/") || PhotoFolder.isFolder(target) { return true }
         return !FileNames.isDNG(target) && operands.contains(where: PhotoFolder.isFolder)
     }
