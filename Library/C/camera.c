@@ -58,15 +58,93 @@ static GscapStatus begin(
     return gscap_load();
 }
 
+/* ---- Changes between the buffers and states of another program's pipeline ---- */
+
+/* The longest wait for a lock or a stream whose owner may itself wait for this thread, in microseconds. */
+#define PIPELINE_LIMIT G_USEC_PER_SEC
+
+/* Locks a lock of an element or pad; returns whether that was within the limit. */
+static gboolean lock_within_limit(GRecMutex *lock) {
+    gint64 limit = g_get_monotonic_time() + PIPELINE_LIMIT;
+    while (!g_rec_mutex_trylock(lock)) {
+        if (g_get_monotonic_time() >= limit) return FALSE;
+        g_usleep(500);
+    }
+    return TRUE;
+}
+
+/* The unlinking of a branch on the thread of the stream or of the caller; freed when both have released it. */
+typedef struct {
+    gatomicrefcount references;
+    GstPad *sink;
+    GMutex lock;
+    GCond changed;
+    gboolean is_over;
+} Unlinking;
+
+static void unlinking_unref(gpointer data) {
+    Unlinking *unlinking = data;
+    if (!g_atomic_ref_count_dec(&unlinking->references)) return;
+    gst_object_unref(unlinking->sink);
+    g_mutex_clear(&unlinking->lock);
+    g_cond_clear(&unlinking->changed);
+    g_free(unlinking);
+}
+
+static GstPadProbeReturn unlink_idle(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+    (void)info;
+    Unlinking *unlinking = data;
+    gst_pad_unlink(pad, unlinking->sink);
+    g_mutex_lock(&unlinking->lock);
+    unlinking->is_over = TRUE;
+    g_cond_signal(&unlinking->changed);
+    g_mutex_unlock(&unlinking->lock);
+    return GST_PAD_PROBE_REMOVE;
+}
+
+/* Unlinks a pad from a branch while neither a buffer nor an event passes it. One that reaches a branch which has
+ * stopped is refused, and the refusal ends the program's stream if the pad stays. */
+static void unlink_between_buffers(GstPad *pad, GstPad *sink) {
+    Unlinking *unlinking = g_new0(Unlinking, 1);
+    g_atomic_ref_count_init(&unlinking->references);
+    unlinking->sink = gst_object_ref(sink);
+    g_mutex_init(&unlinking->lock);
+    g_cond_init(&unlinking->changed);
+    g_atomic_ref_count_inc(&unlinking->references);
+    gulong probe = gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_IDLE, unlink_idle, unlinking, unlinking_unref);
+    gint64 limit = g_get_monotonic_time() + PIPELINE_LIMIT;
+    g_mutex_lock(&unlinking->lock);
+    gboolean is_in_time = TRUE;
+    while (!unlinking->is_over && is_in_time)
+        is_in_time = g_cond_wait_until(&unlinking->changed, &unlinking->lock, limit);
+    is_in_time = unlinking->is_over;
+    g_mutex_unlock(&unlinking->lock);
+    if (!is_in_time) {
+        gst_pad_remove_probe(pad, probe);
+        gst_pad_unlink(pad, sink);
+    }
+    unlinking_unref(unlinking);
+}
+
+/* Requests a pad of a tee while neither a buffer nor an event passes the tee: it forwards an event before it stores it,
+ * so a pad that is requested in between lacks the event. Returns NULL if the element has no such pads. */
+static GstPad *request_between_buffers(GstElement *tee) {
+    GstPad *input = gst_element_get_static_pad(tee, "sink");
+    gboolean is_locked = input && lock_within_limit(GST_PAD_GET_STREAM_LOCK(input));
+    GstPad *pad = gst_element_request_pad_simple(tee, "src_%u");
+    if (is_locked) GST_PAD_STREAM_UNLOCK(input);
+    g_clear_object(&input);
+    return pad;
+}
+
 /* Stops what the camera has added to a pipeline, and no longer receives messages. */
 static void dismantle(GscapCamera *camera) {
     if (camera->branch) {
         GstObject *parent = gst_object_get_parent(GST_OBJECT(camera->branch));
         GstPad *sink = gst_element_get_static_pad(camera->branch, "sink");
         gst_element_set_locked_state(camera->branch, TRUE);
-        if (camera->pad) gst_pad_unlink(camera->pad, sink);
+        if (camera->pad) unlink_between_buffers(camera->pad, sink);
         gst_object_unref(sink);
-        /* Before the branch stops: the tee ignores the result of a pad that was released. */
         if (camera->tee) gst_element_release_request_pad(camera->tee, camera->pad);
         gst_element_set_state(camera->branch, GST_STATE_NULL);
         if (parent) gst_bin_remove(GST_BIN(parent), camera->branch);
@@ -219,8 +297,9 @@ static GscapStatus fail_link(GstPad *pad, GstPad *sink) {
     return status;
 }
 
-/* Adds the branch to the bin in the bin's state, then links it, so that it takes frames from the first one on. */
-static GscapStatus join(GscapCamera *camera, GstBin *bin, GstPad *pad) {
+/* Adds the branch to the bin, brings it to the bin's state, and then links it: an element that does not run refuses
+ * frames, which ends the program's stream. */
+static GscapStatus join_in_state(GscapCamera *camera, GstBin *bin, GstPad *pad) {
     if (!gst_bin_add(bin, camera->branch))
         return gscap_fail(GSCAP_ERROR_LINK, "the bin %s takes no more elements", GST_OBJECT_NAME(bin));
     if (!gst_element_sync_state_with_parent(camera->branch)) {
@@ -236,11 +315,20 @@ static GscapStatus join(GscapCamera *camera, GstBin *bin, GstPad *pad) {
     GscapStatus status = GSCAP_OK;
     if (GST_PAD_LINK_FAILED(gst_pad_link(pad, sink))) status = fail_link(pad, sink);
     gst_object_unref(sink);
-    if (status) return status;
-    camera->pad = gst_object_ref(pad);
-    /* The program may have changed its state since. */
-    gst_element_sync_state_with_parent(camera->branch);
-    return GSCAP_OK;
+    if (!status) camera->pad = gst_object_ref(pad);
+    return status;
+}
+
+/* Joins the branch to the bin between two changes of the bin's state, which would otherwise leave the branch in the
+ * state before them. */
+static GscapStatus join(GscapCamera *camera, GstBin *bin, GstPad *pad) {
+    gboolean is_locked = lock_within_limit(GST_STATE_GET_LOCK(bin));
+    GscapStatus status = join_in_state(camera, bin, pad);
+    if (is_locked)
+        GST_STATE_UNLOCK(bin);
+    else if (!status)
+        gst_element_sync_state_with_parent(camera->branch);
+    return status;
 }
 
 static GscapStatus attach(GstPad *pad, GstElement *tee, const GscapOptions *options, GscapCamera **result) {
@@ -283,7 +371,7 @@ GscapStatus gscap_attach_tee(GstElement *tee, const GscapOptions *given, GscapCa
     GscapOptions options;
     GscapStatus status = begin("gscap_attach_tee", given, &options, result);
     if (status) return status;
-    GstPad *pad = GST_IS_ELEMENT(tee) ? gst_element_request_pad_simple(tee, "src_%u") : NULL;
+    GstPad *pad = GST_IS_ELEMENT(tee) ? request_between_buffers(tee) : NULL;
     if (!pad) return gscap_fail(GSCAP_ERROR_ARGUMENT, "this is not an element with request pads src_%%u, as a tee");
     status = attach(pad, tee, &options, result);
     if (status) gst_element_release_request_pad(tee, pad);

@@ -541,7 +541,7 @@ class Camera:
         if self._branch:
             self._branch.set_locked_state(True)
             if self._pad:
-                self._pad.unlink(self._branch.get_static_pad("sink"))
+                _unlink(self._pad, self._branch.get_static_pad("sink"))
             if self._tee:
                 self._tee.release_request_pad(self._pad)
             self._branch.set_state(Gst.State.NULL)
@@ -803,6 +803,24 @@ class Camera:
                 self._failure = reason
         if first:
             self._end_captures("failed", reason)
+
+
+def _unlink(pad: Any, sink: Any) -> None:
+    """Unlinks a pad from a branch while neither a buffer nor an event passes it, or after a second.
+
+    One that reaches a branch which has stopped is refused, and the refusal ends the program's stream if the pad stays.
+    """
+    over = threading.Event()
+
+    def unlink(*_: Any) -> Any:
+        pad.unlink(sink)
+        over.set()
+        return Gst.PadProbeReturn.REMOVE
+
+    probe = pad.add_probe(Gst.PadProbeType.IDLE, unlink)
+    if not over.wait(1):
+        pad.remove_probe(probe)
+        pad.unlink(sink)
 
 
 def _refuse_in_callback(method: str) -> None:

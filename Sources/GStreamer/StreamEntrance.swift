@@ -12,7 +12,10 @@ internal import Synchronization
 /// Upstream every buffer and event is accepted, whatever becomes of it in the bin. Before the first buffer the elements
 /// inside get the stream's start, caps and segment, in this order: a buffer that was on its way when the pad was linked
 /// can arrive without them, and a flush of one branch removes the segment. What is missing is taken from the pads
-/// upstream, and a buffer is dropped if they do not have it either. *Thread-safe.*
+/// upstream, and a buffer is dropped if they do not have it either.
+///
+/// A bin that stops deactivates its pads, which refuse everything until they are active again. Therefore a probe at the
+/// pad upstream pushes the stream, and keeps the refusals. *Thread-safe.*
 @safe public final class StreamEntrance: Sendable {
     /// A change in what becomes of the stream's buffers.
     public enum Change: Sendable {
@@ -27,6 +30,8 @@ internal import Synchronization
     private enum Phase { case open, failing, shut }
 
     private let phase = Mutex(Phase.open)
+    /// The probe at the pad upstream to which the pad was linked last.
+    private let shield = Mutex<Pad.ProbeToken?>(nil)
     private let changed: @Sendable (Change) -> Void
 
     /// The events without which a buffer cannot be understood, in the order in which elements expect them.
@@ -89,6 +94,14 @@ extension StreamEntrance {
                 guard let pad = unsafe pad, let event = unsafe event else { return 1 }
                 unsafe StreamEntrance.of(pad.pointee.eventdata)?.handle(event, pad, parent)
                 return 1
+            }, context(), release)
+        // Before the pads are linked, so that the probe is there for the first buffer.
+        unsafe gst_pad_set_link_function_full(
+            pad,
+            { pad, _, peer in
+                guard let pad = unsafe pad, let peer = unsafe peer else { return GST_PAD_LINK_REFUSED }
+                unsafe StreamEntrance.of(pad.pointee.linkdata)?.protect(Pad(retainingNone: peer), from: pad)
+                return GST_PAD_LINK_OK
             }, context(), release)
         // Every format is accepted, because refusing one would end the stream upstream.
         unsafe gst_pad_set_query_function_full(
@@ -157,6 +170,45 @@ extension StreamEntrance {
         let ghost = unsafe UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstGhostPad.self)
         return unsafe gst_ghost_pad_get_target(ghost).map { unsafe Pad(takingFull: $0) }
     }
+}
+
+// MARK: - Refusals of a bin that stops
+
+extension StreamEntrance {
+    /// Keeps the refusals of `pad` from the pad upstream for as long as the two are linked.
+    private func protect(_ output: Pad, from pad: UnsafeMutablePointer<GstPad>) {
+        // Only the address is kept: the probe must not keep the pad alive.
+        let address = UInt(bitPattern: pad)
+        let box = unsafe ProbeBox { output, info in
+            guard let peer = unsafe Pad(retainingNone: output).peer, peer.address == address else { return .remove }
+            guard let data = unsafe info.pointee.data else { return .pass }
+            let type = unsafe info.pointee.type.rawValue
+            if type & GST_PAD_PROBE_TYPE_BUFFER.rawValue != 0 {
+                _ = unsafe gst_pad_chain(peer.pointer, data.assumingMemoryBound(to: GstBuffer.self))
+            } else if type & GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue != 0 {
+                _ = unsafe gst_pad_chain_list(peer.pointer, OpaquePointer(data))
+            } else {
+                _ = unsafe gst_pad_send_event(peer.pointer, data.assumingMemoryBound(to: GstEvent.self))
+            }
+            // The peer has taken the data. An event that it refused is repeated by `complete`.
+            unsafe info.pointee.data = nil
+            return .handled
+        }
+        let kinds = [
+            GST_PAD_PROBE_TYPE_BUFFER, GST_PAD_PROBE_TYPE_BUFFER_LIST, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+        ]
+        let probe = output.add(box, GstPadProbeType(kinds.reduce(0) { $0 | $1.rawValue }))
+        let former = shield.withLock { shield in
+            defer { shield = probe }
+            return shield
+        }
+        former?.remove()
+    }
+}
+
+extension Pad {
+    /// The address of the pad, by which it is recognised.
+    fileprivate var address: UInt { UInt(bitPattern: unsafe pointer) }
 }
 
 // MARK: - Missing events

@@ -144,6 +144,75 @@ static void check_states(void) {
     }
 }
 
+/* Delays a frame that enters a branch, as a busy machine may. */
+static GstPadProbeReturn delay(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+    (void)pad;
+    (void)info;
+    g_atomic_int_set((gint *)data, TRUE);
+    g_usleep(100000);
+    return GST_PAD_PROBE_OK;
+}
+
+/* A camera closes while a frame enters its branch, and the program keeps the pad: the stream goes on. */
+static void check_frame_on_its_way(void) {
+    Watch watch = {0};
+    GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+    GstPad *pad = gst_element_request_pad_simple(tee, "src_%u");
+    gst_element_set_state(pipeline, GST_STATE_PLAYING);
+    for (int i = 0; i < 3; i++) {
+        GscapCamera *camera = NULL;
+        gint is_entering = FALSE;
+        EXPECT(GSCAP_OK, gscap_attach(pad, NULL, &camera));
+        GstPad *sink = gst_pad_get_peer(pad);
+        gst_pad_add_probe(sink, GST_PAD_PROBE_TYPE_BUFFER, delay, &is_entering, NULL);
+        gst_object_unref(sink);
+        while (!g_atomic_int_get(&is_entering)) g_usleep(1000);
+        EXPECT(GSCAP_OK, gscap_close(camera));
+        await_frames(&watch, 3);
+        CHECK(!gst_pad_is_linked(pad));
+    }
+    CHECK(watch.lost == 0);
+    gst_element_release_request_pad(tee, pad);
+    gst_object_unref(pad);
+    gst_object_unref(tee);
+    stop(pipeline, &watch, 0);
+}
+
+static gint is_changing;
+
+/* Changes the state of a pipeline until is_changing is false. */
+static gpointer change_states(gpointer pipeline) {
+    static const GstState states[] = {GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_READY, GST_STATE_PLAYING};
+    for (int i = 0; g_atomic_int_get(&is_changing); i++) {
+        gst_element_set_state(pipeline, states[i % 4]);
+        g_usleep(1000);
+    }
+    return NULL;
+}
+
+/* Attaches and closes while another thread changes the pipeline's state: afterwards the stream goes on. */
+static void check_changes(void) {
+    for (int i = 0; i < number_from("GSCAP_CLIB_CYCLES", 6); i++) {
+        Watch watch = {0};
+        GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
+        g_atomic_int_set(&is_changing, TRUE);
+        GThread *thread = g_thread_new("states", change_states, pipeline);
+        GscapCamera *camera = NULL;
+        for (int k = 0; k < 4; k++) {
+            if (camera) EXPECT(GSCAP_OK, gscap_close(camera));
+            EXPECT(GSCAP_OK, gscap_attach_tee(tee, NULL, &camera));
+        }
+        g_atomic_int_set(&is_changing, FALSE);
+        g_thread_join(thread);
+        gst_element_set_state(pipeline, GST_STATE_PLAYING);
+        await_frames(&watch, 3);
+        take(camera);
+        EXPECT(GSCAP_OK, gscap_close(camera));
+        gst_object_unref(tee);
+        stop(pipeline, &watch, 1);
+    }
+}
+
 static void check_refusals(void) {
     Watch watch = {0};
     GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
@@ -241,6 +310,8 @@ static void check_own_element(void) {
 void test_attach(void) {
     check_cycles();
     check_states();
+    check_frame_on_its_way();
+    check_changes();
     check_refusals();
     check_shield();
     check_own_element();

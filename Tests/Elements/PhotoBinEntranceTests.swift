@@ -2,6 +2,7 @@ import Foundation
 import GStreamer
 import GscapElements
 import RawImage
+import Synchronization
 import Testing
 
 /// The bin on the stream of a host: whatever arrives, the stream goes on, and photos are taken as soon as they can be.
@@ -89,6 +90,42 @@ import Testing
         #expect(try pushed.press(1) == 1)
         #expect(host.result(of: 1) == "succeeded", "\(host.reason(of: 1))")
         #expect(host.allErrors.isEmpty, "\(host.allErrors)")
+    }
+
+    /// The bin may be stopped and started, in place or behind a queue, while its stream goes on at full speed.
+    @Test(arguments: ["", "queue leaky=downstream max-size-buffers=2 ! "])
+    func aBinThatStopsStopsNoStream(queue: String) throws {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc is-live=true ! video/x-bayer,format=rggb,width=64,height=48,framerate=5000/1 "
+                + "! tee name=raw raw. ! queue leaky=downstream ! fakesink name=screen sync=false async=false "
+                + "raw. ! \(queue)gscapphotobin name=photos frames=1")
+        defer { pipeline.stopOnAnotherThread() }
+        let bin = try #require(pipeline.element(named: "photos"))
+        let screen = try #require(pipeline.element(named: "screen")?.pad("sink"))
+        let shown = Atomic(0)
+        _ = screen.addBufferProbe { _ in
+            shown.add(1, ordering: .relaxed)
+            return .pass
+        }
+        func shows() -> Bool {
+            let (before, limit) = (shown.load(ordering: .relaxed), Date(timeIntervalSinceNow: 20))
+            while shown.load(ordering: .relaxed) == before, Date() < limit { usleep(200) }
+            return shown.load(ordering: .relaxed) > before
+        }
+        try pipeline.setState(.playing)
+        for cycle in 0..<100 {
+            try bin.setState(cycle % 2 == 0 ? .null : .ready)
+            usleep(500)
+            try bin.setState(.playing)
+            try #require(shows(), "the stream ended in cycle \(cycle)")
+        }
+        // The bin takes frames again.
+        let limit = Date(timeIntervalSinceNow: 60)
+        func takesFrames() throws -> Bool {
+            try bin.query("admission", Structure("admission"))?["verdict"]?.text == "accepted"
+        }
+        while try !takesFrames(), Date() < limit { usleep(2000) }
+        #expect(try takesFrames())
     }
 
     /// Events that are lost when a pad is linked while the stream pushes a frame are taken from upstream.

@@ -212,6 +212,22 @@ class Attached(unittest.TestCase):
             self.pipeline.get_state(LIMIT * Gst.SECOND)
             self.assertTrue(camera.take_photo(seconds=LIMIT).data)
 
+    def test_a_frame_on_its_way_does_not_end_the_stream(self):
+        frames, pad = [], self.tee.request_pad_simple("src_%u")
+        self.pipeline.get_by_name("screen").get_static_pad("sink").add_probe(
+            Gst.PadProbeType.BUFFER, lambda *_: (frames.append(1), Gst.PadProbeReturn.OK)[1])
+        self.pipeline.set_state(Gst.State.PLAYING)
+        for _ in range(3):
+            entering = threading.Event()
+            with gscap.Camera.attach(pad):
+                pad.get_peer().add_probe(Gst.PadProbeType.BUFFER, lambda *_: (
+                    entering.set(), time.sleep(0.1), Gst.PadProbeReturn.OK)[-1])
+                self.assertTrue(entering.wait(LIMIT))
+            seen = len(frames)
+            self.assertTrue(until(lambda: len(frames) > seen + 3))
+            self.assertFalse(pad.is_linked())
+        self.tee.release_request_pad(pad)
+
     def test_a_branch_that_fails_does_not_stop_the_program(self):
         frames = []
         sink = self.pipeline.get_by_name("screen")
