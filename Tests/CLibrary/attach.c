@@ -43,12 +43,22 @@ static void handoff(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer d
     g_free(number);
 }
 
-/* Waits until the stream has received a number of frames; `further` counts from now on. */
-static void await_frames(Watch *watch, guint64 goal, gboolean further) {
+/* Waits until the stream has received a number of frames in all. The lock is held. */
+static void await_locked(Watch *watch, guint64 total) {
     gint64 limit = g_get_monotonic_time() + (gint64)(LIMIT * 1e6);
+    while (watch->frames < total) CHECK(g_cond_wait_until(&watch->changed, &watch->lock, limit));
+}
+
+static void await_total(Watch *watch, guint64 total) {
     g_mutex_lock(&watch->lock);
-    if (further) goal += watch->frames;
-    while (watch->frames < goal) CHECK(g_cond_wait_until(&watch->changed, &watch->lock, limit));
+    await_locked(watch, total);
+    g_mutex_unlock(&watch->lock);
+}
+
+/* Waits for a number of further frames. */
+static void await_frames(Watch *watch, guint64 count) {
+    g_mutex_lock(&watch->lock);
+    await_locked(watch, watch->frames + count);
     g_mutex_unlock(&watch->lock);
 }
 
@@ -97,7 +107,7 @@ static void check_cycles(void) {
     Watch watch = {0};
     GstElement *pipeline = new_stream(STREAM, &watch), *tee = gst_bin_get_by_name(GST_BIN(pipeline), "tee");
     gst_element_set_state(pipeline, GST_STATE_PLAYING);
-    await_frames(&watch, 1, TRUE);
+    await_frames(&watch, 1);
     for (int i = 0; i < number_from("GSCAP_CLIB_CYCLES", 6); i++) {
         GscapCamera *camera = NULL, *second = NULL;
         uint64_t ticket = 0;
@@ -111,7 +121,7 @@ static void check_cycles(void) {
         EXPECT(GSCAP_OK, gscap_close(camera));
         if (second) EXPECT(GSCAP_OK, gscap_close(second));
         CHECK(GST_ELEMENT(tee)->numsrcpads == 1);
-        await_frames(&watch, 1, TRUE);
+        await_frames(&watch, 1);
     }
     CHECK(watch.lost == 0);
     gst_object_unref(tee);
@@ -132,7 +142,7 @@ static void check_states(void) {
         if (states[i] < GST_STATE_PAUSED)
             EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
         gst_element_set_state(pipeline, GST_STATE_PLAYING);
-        await_frames(&watch, 1, TRUE);
+        await_frames(&watch, 1);
         take(camera);
         /* The program may stop its pipeline first. */
         if (i == 0) gst_element_set_state(pipeline, GST_STATE_NULL);
@@ -272,7 +282,7 @@ static void check_shield(void) {
         g_signal_emit_by_name(app, "push-buffer", buffer, &flow);
         gst_buffer_unref(buffer);
         CHECK(flow == GST_FLOW_OK);
-        await_frames(&watch, (guint64)i + 1, FALSE);
+        await_total(&watch, (guint64)i + 1);
     }
     await_verdict(camera, GSCAP_VERDICT_CLOSED);
     EXPECT(GSCAP_ERROR_REFUSED, gscap_capture_text(camera, "capture", &ticket));
