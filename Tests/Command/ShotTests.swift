@@ -110,8 +110,10 @@ import Testing
         #expect(command.waitForOutput(#""event":"deferred""#))
         kill(command.process.processIdentifier, SIGKILL)
         #expect(command.wait().wasKilled)
-        let finished = try BuiltCommand.run("finish", folder.path("out/deferred"), "--json")
+        // The folder of the photos, whose subfolder has the jobs.
+        let finished = try BuiltCommand.run("finish", folder.path("out"), "--json")
         #expect(finished.code == 0, "\(finished.errors)")
+        #expect(finished.output.contains(folder.path("out/photo-0001.jpg")), "\(finished.output)")
         let names = Set(folder.names(in: "out"))
         #expect(names.isSuperset(of: ["photo-0001.dng", "photo-0001.jpg"]), "\(names)")
         #expect(!names.contains("photo-0001-proxy.jpg"))

@@ -36,8 +36,8 @@ enum MainHelp {
                                     instead of --pipeline: compose the pipeline for these formats, as gscap plan does
           --device ID, --size WIDTHxHEIGHT, --rate N
                                     the camera, from gscap devices, or the size and rate of the simulated one
-          --deferred                store the frames and a small JPEG at once; gscap finish DIR/deferred makes the
-                                    photos later; needs --raw or --processed
+          --deferred                store the frames and a small JPEG at once; gscap finish DIR makes the photos
+                                    later; needs --raw or --processed
           --constituents            photos of each camera of a virtual device, FILE-camera1, FILE-camera2: --device
                                     simulated-wide-and-tele
           --fuse-constituents       one photo of a virtual device, with the longer lens's detail where both see the

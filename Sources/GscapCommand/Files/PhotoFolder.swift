@@ -12,12 +12,7 @@ enum PhotoFolder {
     static func check(_ folder: String) throws(Failure) {
         var path = folder.isEmpty ? "." : folder
         var information = stat()
-        while unsafe stat(path, &information) != 0, errno == ENOENT {
-            let parts = path.split(separator: "/")
-            let parent = parts.dropLast().joined(separator: "/")
-            path = path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
-            if parts.isEmpty { break }
-        }
+        while unsafe stat(path, &information) != 0, errno == ENOENT { path = withoutLastComponent(path) }
         guard isFolder(path) else { throw cannotCreate(folder) }
         guard unsafe access(path, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
     }
@@ -44,6 +39,19 @@ enum PhotoFolder {
         NameReservation.releaseAll()
         // Only empty folders can be deleted by rmdir: subfolders, which have longer paths, first.
         for path in created.withLock({ $0 }).sorted(by: { $0.count > $1.count }) { unsafe rmdir(path) }
+    }
+
+    /// Returns the folder that contains a folder.
+    static func parent(of folder: String) -> String {
+        // The last component of such a path does not name the folder.
+        if let last = folder.split(separator: "/").last, last == "." || last == ".." { return folder + "/.." }
+        return withoutLastComponent(folder)
+    }
+
+    /// Returns a path without its last component; "/" or "." if that is the only one.
+    private static func withoutLastComponent(_ path: String) -> String {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        return path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
     }
 
     private static func cannotCreate(_ folder: String) -> Failure {

@@ -10,22 +10,23 @@ enum FinishCommand: Subcommand {
         usage: gscap finish FOLDER… [options]
 
         Makes the photos of deferred captures. Such a capture stores the frames of its burst and the pipeline that
-        makes the photo as a job: a folder in FOLDER. A job is deleted when all its files are stored; a job that fails
-        stays, so that it can be tried again. Jobs that another process is finishing are left out.
+        makes the photo as a job: a folder in FOLDER, or in its subfolder "deferred". A job is deleted when all its
+        files are stored; a job that fails stays, so that it can be tried again. Jobs that another process is finishing
+        are left out.
 
-          --output DIR              the folder for the files (default: the folder that contains FOLDER)
+          --output DIR              the folder for the files (default: the one that contains the jobs' folder)
           --keep                    do not delete the finished jobs
 
         A file that exists already is kept, and the job's preview NAME-proxy.jpg in DIR is deleted.
 
         Examples
-          gscap finish photos/deferred
+          gscap finish photos
         """
     static let options: [Options.Declaration] = [.value("--output"), .flag("--keep")]
 
     static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
         guard !options.operands.isEmpty else {
-            throw Failure(.usage, "no folder is named: gscap finish photos/deferred")
+            throw Failure(.usage, "no folder is named: gscap finish photos")
         }
         var report = BatchReport(console: console, verb: "finished")
         for folder in options.operands {
@@ -34,18 +35,25 @@ enum FinishCommand: Subcommand {
                     Failure(.noInput, "\(folder): there is no such folder", file: folder), file: folder)
                 continue
             }
-            let output = options.value("--output") ?? folder + "/.."
+            let jobs = try jobFolder(of: folder)
+            let output = options.value("--output") ?? PhotoFolder.parent(of: jobs)
             try PhotoFolder.check(output)
-            try DeferredJob.removeAbandoned(in: folder)
-            for job in try DeferredJob.all(in: folder) {
+            try DeferredJob.removeAbandoned(in: jobs)
+            for job in try DeferredJob.all(in: jobs) {
                 try PhotoFolder.prepare(output)
                 await finish(job, to: output, keepsJob: options.has("--keep"), console, &report)
             }
             // Only an empty folder can be deleted by rmdir.
-            unsafe rmdir(folder)
+            unsafe rmdir(jobs)
         }
         report.summarize()
         return report.exitCode
+    }
+
+    /// Returns the folder of the jobs: the named one, or its subfolder `deferred` if it has no jobs itself.
+    private static func jobFolder(of folder: String) throws -> String {
+        let inside = folder.hasSuffix("/") ? folder + "deferred" : folder + "/deferred"
+        return try DeferredJob.all(in: folder).isEmpty && PhotoFolder.isFolder(inside) ? inside : folder
     }
 
     /// Finishes one job and reports its files, or its failure.
