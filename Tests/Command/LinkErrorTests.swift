@@ -43,6 +43,14 @@ import Testing
         #expect(filtered.errors.contains("the text asks for audio/x-raw"), "\(filtered.errors)")
     }
 
+    /// Words of the pipeline that are also names of settings stay as they are.
+    @Test func excerptsAreAsWritten() throws {
+        let folder = try TemporaryFolder()
+        let text = "fakesrc num-buffers=1 ! filesink location=\(try folder.write("old", to: "location.bin"))"
+        let result = try BuiltCommand.run(try folder.write(text, to: "p.txt"), "--timeout", "20")
+        #expect(result.code == 73 && result.errors.contains(text), "\(result.errors)")
+    }
+
     /// A few mutated pipelines; `Tools/fuzz-pipelines 3000` runs many.
     @Test func mutatedPipelines() throws {
         let script = BuiltCommand.project.appending(path: "Tools/fuzz-pipelines").path

@@ -17,11 +17,17 @@ extension CaptureError {
         "bracket": "--bracket", "colorSpace": "--color", "constituents": "--constituents", "quality": "--file-quality",
     ]
 
-    /// The place and the message, in which settings have the names of their options.
+    /// The place and the message, in which settings have the names of their options. `iso` and `location` are also
+    /// properties of elements and words in the names of files, so they are replaced in errors of settings only.
     var commandText: String {
         let setting = place.split(separator: ".").last.map(String.init) ?? ""
-        let place = Self.options[setting] ?? Self.optionsOfPlaces[setting] ?? place
-        let text = message.replacing(/[A-Za-z]+/) { word in Self.options[String(word.0)] ?? String(word.0) }
+        let option = place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]
+        let text = message.replacing(/[A-Za-z]+/) { match in
+            let word = String(match.0)
+            guard option != nil || word.contains(where: \.isUppercase) else { return word }
+            return Self.options[word] ?? word
+        }
+        let place = option ?? place
         return place.isEmpty ? text : "\(place): \(text)"
     }
 }
