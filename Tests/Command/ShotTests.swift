@@ -93,6 +93,17 @@ import Testing
         }
     }
 
+    /// The file has its own camera and formats, so options for these would have no effect.
+    @Test(arguments: [
+        ["--raw", "bayer"], ["--processed", "exr"], ["--size", "64x64"], ["--zoom", "2"], ["--live"], ["--deferred"],
+    ])
+    func thePlanOfAFileRefusesOptionsOfCameras(options: [String]) throws {
+        let file = "pipelines/headless.txt"
+        let result = try BuiltCommand(["plan", file] + options).wait()
+        #expect(result.code == 64 && result.output.isEmpty)
+        #expect(result.errors.contains("the pipeline file \(file) and \(options[0]) exclude each other"))
+    }
+
     @Test func thePlanOfADeferredPhotoHasItsProxy() throws {
         let result = try BuiltCommand.run("plan", "--deferred", "--processed", "jpeg")
         #expect(result.code == 0 && result.output.contains("# deferred: yes"), "\(result.errors)")

@@ -8,6 +8,12 @@ struct CameraOptions {
         .value("--zoom"), .flag("--deferred"),
     ]
 
+    /// Throws if an option describes a camera although a pipeline file, which has its own camera, is named.
+    static func requireNone(_ options: Options, beside file: String) throws(Failure) {
+        guard let name = declared.map(\.name).first(where: options.has) else { return }
+        throw Failure(.usage, "the pipeline file \(file) and \(name) exclude each other")
+    }
+
     /// The camera with the format in which it runs.
     let device: CaptureDevice
     /// The live preview; nil with `--no-preview`.

@@ -115,8 +115,8 @@ struct CaptureCommand {
             throw Failure(.usage, "--pipeline and \(name) exclude each other")
         }
         if let file = options.operands.first {
-            guard let name = names.first else { return nil }
-            throw Failure(.usage, "the pipeline file \(file) and \(name) exclude each other")
+            try CameraOptions.requireNone(options, beside: file)
+            return nil
         }
         guard !names.isEmpty || options.has("--deferred") else {
             throw Failure(.usage, "no pipeline is named: gscap --pipeline FILE; see gscap --help")

@@ -44,6 +44,7 @@ enum PlanCommand: Subcommand {
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         try options.requireOperands(atMost: 1)
         if let file = options.operands.first {
+            try CameraOptions.requireNone(options, beside: file)
             let plan = try PlanReader.plan(from: file, options: options, console: console)
             var settings = PhotoSettings(everythingOf: plan)
             try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
