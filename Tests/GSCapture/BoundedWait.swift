@@ -1,6 +1,7 @@
-/// Waits for the end of an operation, at most for `limit`; returns nil after that, and cancels the operation.
+/// Waits for the end of an operation, at most for `limit`; returns nil after that, and cancels the operation. The limit
+/// is generous: all tests of a run start at once, so that a task may wait for minutes for a thread.
 func result<R: Sendable>(
-    within limit: Duration = .seconds(60), of body: @escaping @Sendable () async -> R
+    within limit: Duration = .seconds(300), of body: @escaping @Sendable () async -> R
 ) async -> R? {
     let (results, continuation) = AsyncStream<R?>.makeStream()
     let work = Task { continuation.yield(await body()) }
@@ -19,13 +20,13 @@ func result<R: Sendable>(
 }
 
 /// Waits for the end of an operation, at most for `limit`; returns whether it has ended.
-func ends(within limit: Duration = .seconds(60), _ body: @escaping @Sendable () async -> Void) async -> Bool {
+func ends(within limit: Duration = .seconds(300), _ body: @escaping @Sendable () async -> Void) async -> Bool {
     await result(within: limit, of: body) != nil
 }
 
 /// Waits until a condition holds, at most for `limit`; returns whether it does.
 func reached(
-    _ limit: Duration = .seconds(30), isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
+    _ limit: Duration = .seconds(120), isolation: isolated (any Actor)? = #isolation, _ condition: () -> Bool
 ) async -> Bool {
     let end = ContinuousClock.now + limit
     while !condition() {
