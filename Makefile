@@ -58,12 +58,14 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 	/usr/bin/python3 Benchmarks/embedding.py .build/release
 
-soak: build ## ten thousand random sequences, an hour of captures and a movie, rapid presses, their lag, 500 Live Photos
+soak: build ## ten thousand random sequences, an hour of captures and movies, rapid presses, their lag, 500 Live Photos
 	Tools/packages check
 	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest \
 	    --filter 'everyTicketEndsOnce|everySequenceKeepsTheContract'
 	swift build -c release --product Benchmarks
 	.build/release/Benchmarks rapid
+	rm -f .build/soak.mp4
+	.build/release/Benchmarks movie 3600 $(CURDIR)/.build/soak.mp4
 	rm -f .build/soak.mp4
 	.build/release/Benchmarks soak $(SOAK_SECONDS) $(CURDIR)/.build/soak.mp4
 	GSCAP_CLIB_ROUNDS=1000 GSCAP_CLIB_CYCLES=1000 GSCAP_PYTHON_ROUNDS=200 GSCAP_CLIB_LIMIT=3600 Tools/check clib

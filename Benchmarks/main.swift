@@ -45,6 +45,11 @@ if CommandLine.arguments.dropFirst().first == "soak" {
         try await SoakBenchmark.run(
             seconds: words.first.flatMap { Int($0) } ?? 3600, movie: words.count > 1 ? words.last : nil))
 }
+if CommandLine.arguments.dropFirst().first == "movie", CommandLine.arguments.count == 4 {
+    try GscapPlugin.register()
+    let seconds = Int(CommandLine.arguments[2]) ?? 3600
+    exit(try await LongMovieBenchmark.run(seconds: seconds, path: CommandLine.arguments[3]))
+}
 if CommandLine.arguments.dropFirst().first == "attach" {
     try GscapPlugin.register()
     let cycles = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1000

@@ -76,6 +76,40 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The frames carry the times of ten minutes but come faster. `make soak` records an hour.
+    @Test func aLongMovieHasNoGap() async throws {
+        let format = CaptureDevice.Format(
+            width: 64, height: 48, maxFrameRate: 1,
+            mediaCaps: "video/x-bayer,format=rggb,width=64,height=48,framerate=1/1")
+        var camera = CaptureDevice(
+            uniqueID: "long", localizedName: "Long", source: "videotestsrc name=camera ! identity sleep-time=5000",
+            formats: [format], activeFormat: format)
+        camera.isLive = false
+        let (session, movies, photos) = (CaptureSession(), MovieOutput(), PhotoOutput())
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        try session.add(photos)
+        try await session.startRunning()
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings(seconds: 600))
+        for minute in 1...5 {
+            #expect(await record(recording, seconds: Double(minute * 60)))
+            var photo = PhotoSettings(processed: [.jpeg])
+            // The frames' times are ahead of the clock.
+            photo.momentTolerance = .seconds(1_000_000)
+            #expect(try await photos.capturePhoto(with: photo).photos.allSatisfy { $0.error == nil })
+        }
+        let result = try await end(of: recording)
+        #expect(result.error == nil)
+        #expect(result.files.first?.duration == .seconds(600))
+        let movie = try MovieReader(path("movie.mp4"))
+        #expect(movie.pictures.count == 600 - result.lostFrames)
+        // A busy machine may lose frames, which are counted; the others keep their times.
+        let lost = movie.steps.reduce(0) { $0 + Int(($1 / 1000).rounded()) - 1 }
+        #expect(lost == result.lostFrames)
+        #expect(movie.steps.allSatisfy { abs($0 / 1000 - ($0 / 1000).rounded()) < 0.001 })
+        await session.stopRunning()
+    }
+
     @Test func aPauseLeavesNoGap() async throws {
         let movies = MovieOutput()
         let session = try await session(movies)
