@@ -16,10 +16,10 @@ enum LongMovieBenchmark {
         let format = CaptureDevice.Format(
             width: 160, height: 120, maxFrameRate: Double(framesPerSecond),
             mediaCaps: "video/x-bayer,format=rggb,width=160,height=120,framerate=\(framesPerSecond)/1")
-        var camera = CaptureDevice(
+        let camera = CaptureDevice(
             uniqueID: "long", localizedName: "Long", source: "videotestsrc name=camera ! identity sleep-time=\(pace)",
             formats: [format], activeFormat: format)
-        camera.isLive = false
+        // It counts as live, though it is not: a session uses every frame of a recording, which thus waits for presses.
         let (session, output, movies) = (CaptureSession(), PhotoOutput(), MovieOutput())
         try session.add(CaptureDeviceInput(device: camera))
         try session.add(output)

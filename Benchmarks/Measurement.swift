@@ -70,6 +70,7 @@ extension Double {
     var twoPlaces: String {
         let hundredths = Int((self * 100).rounded())
         let part = String(abs(hundredths % 100))
-        return "\(hundredths / 100).\(part.count == 1 ? "0" + part : part)"
+        let sign = hundredths < 0 ? "-" : ""
+        return "\(sign)\(abs(hundredths / 100)).\(part.count == 1 ? "0" + part : part)"
     }
 }
