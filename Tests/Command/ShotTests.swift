@@ -81,6 +81,7 @@ import Testing
             ["--bracket", "-1,1", "--iso", "400"],
             "--bracket: a bracket has its own exposures: leave out --shutter, --iso"
         ),
+        (["--bracket", "1/1000@1e6,1/10@100"], "--bracket: "),
         (["--live", "--raw", "proraw"], "--live: "), (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
         (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
         (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),

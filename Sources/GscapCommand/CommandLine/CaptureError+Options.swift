@@ -20,7 +20,8 @@ extension CaptureError {
     /// The place and the message, in which settings have the names of their options. `iso` and `location` are also
     /// properties of elements and words in the names of files, so they are replaced in errors of settings only.
     var commandText: String {
-        let setting = place.split(separator: ".").last.map(String.init) ?? ""
+        // One exposure of a bracket has its index behind the name.
+        let setting = String((place.split(separator: ".").last ?? "").prefix { $0 != "[" })
         let option = place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]
         let text = message.replacing(/[A-Za-z]+/) { match in
             let word = String(match.0)
