@@ -41,8 +41,8 @@ package enum WholeFile {
         syncFolder(folder)
     }
 
-    /// Returns the path of the file to replace: `path`, or the file that it names as a symbolic link, which then remains
-    /// a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
+    /// Returns the path of the file to replace: `path`, or the file that it names as a symbolic link, which then
+    /// remains a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
     private static func replaceable(_ path: String) throws(FileError) -> String {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return path }
