@@ -65,13 +65,12 @@ soak: build ## ten thousand random sequences, an hour of captures and movies, ra
 	swift build -c release --product Benchmarks
 	.build/release/Benchmarks rapid
 	rm -f .build/soak.mp4
-	.build/release/Benchmarks movie 3600 $(CURDIR)/.build/soak.mp4
-	rm -f .build/soak.mp4
 	.build/release/Benchmarks soak $(SOAK_SECONDS) $(CURDIR)/.build/soak.mp4
 	GSCAP_CLIB_ROUNDS=1000 GSCAP_CLIB_CYCLES=1000 GSCAP_PYTHON_ROUNDS=200 GSCAP_CLIB_LIMIT=3600 Tools/check clib
 	/usr/bin/python3 Benchmarks/lag.py .build/release
 	PATH=$(CURDIR)/.build/release:$$PATH GST_PLUGIN_PATH=$(CURDIR)/.build/release \
 	    /usr/bin/python3 Tests/Conformance/judge_live.py --captures 500
+	.build/release/Benchmarks movie 3600 $(CURDIR)/.build/soak.mp4
 
 install: ## install the command, plugin, C and Python library, pipelines and manual under PREFIX
 	Tools/packages install
