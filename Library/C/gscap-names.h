@@ -60,7 +60,7 @@
 #define GSCAP_REQUEST_CROP_FACTOR "crop-factor"
 /** The correlated colour temperature of the light in kelvins (gdouble), 1000 to 50000. */
 #define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
-/** The tint of the light (gdouble), with white-temperature. */
+/** The tint of the light (gdouble), -500 to 500, with white-temperature. */
 #define GSCAP_REQUEST_WHITE_TINT "white-tint"
 /** Property values for this capture alone (structure), with a structure for each element. */
 #define GSCAP_REQUEST_SETTINGS "settings"

@@ -115,12 +115,13 @@ extension CaptureRules {
                 "the white balance of a capture is a colour temperature: set .temperature(_:tint:), or render the RAW "
                     + "photo with another one", place: "whiteBalance")
         }
-        let range = CaptureDetails.whiteTemperatures
-        if range.contains(kelvin), tint.isFinite { return nil }
+        let (temperatures, tints) = (WhiteBalance.temperatures, WhiteBalance.tints)
+        if temperatures.contains(kelvin), tints.contains(tint) { return nil }
         return CaptureError(
             .whiteBalanceOutOfRange,
-            "a colour temperature is from \(range.lowerBound) to \(range.upperBound) K and its tint a number, not "
-                + "\(kelvin) and \(tint)", place: "whiteBalance")
+            "a colour temperature is from \(temperatures.lowerBound) to \(temperatures.upperBound) K, and its tint "
+                + "from \(tints.lowerBound) to \(tints.upperBound), not \(kelvin) and \(tint)",
+            place: "whiteBalance")
     }
 
     private func broken(bias: Double, place: String) -> CaptureError? {

@@ -82,7 +82,7 @@ public struct Recipe: Sendable, Hashable, Codable {
                 return "the neutral \(neutral) has a component that is not above 0"
             }
         case .temperature(let kelvin, let tint):
-            guard (1000...50_000).contains(kelvin), (-500...500).contains(tint) else {
+            guard WhiteBalance.temperatures.contains(kelvin), WhiteBalance.tints.contains(tint) else {
                 return "a white balance of \(kelvin) K and tint \(tint) is not between 1000 and 50000 K, -500 and 500"
             }
         case .chromaticity(let x, let y):

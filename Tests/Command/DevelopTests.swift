@@ -86,7 +86,8 @@ import Testing
     @Test(arguments: [
         (["--exposure", "x"], "number"), (["--look", "nice"], "file, auto, none or a .cube file"),
         (["--white", "cold"], "KELVIN"),
-        (["--white", "20"], "1000"), (["--pick", "5"], "--pick 200,300"), (["--crop", "1,2"], "640x480"),
+        (["--white", "20"], "1000"), (["--white", "5000,1e300"], "-500 to 500"), (["--pick", "5"], "--pick 200,300"),
+        (["--crop", "1,2"], "640x480"),
         (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
         (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "is not inside"), (["--pick", "900,1"], "is not inside"),
     ])

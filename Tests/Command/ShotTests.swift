@@ -82,7 +82,11 @@ import Testing
             "--bracket: a bracket has its own exposures: leave out --shutter, --iso"
         ),
         (["--bracket", "1/1000@1e6,1/10@100"], "--bracket: "),
-        (["--live", "--raw", "proraw"], "--live: "), (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
+        (["--live", "--raw", "proraw"], "--live or --motion-photo: "),
+        (["--white", "5000,1e300"], "--white 5000,1e300: the temperature must be"),
+        (["--bracket", "0,17"], "--bracket 0,17: 17 is not between"),
+        (["--location", "95,10"], "--location 95,10: the latitude must be"),
+        (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
         (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
         (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
     ])

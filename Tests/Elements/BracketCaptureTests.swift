@@ -197,6 +197,7 @@ import Testing
         (["zero-shutter-lag": "no"], "zero-shutter-lag is not a boolean"),
         (["orientation": 9], "orientation is not between 1 and 8"), (["artist": 7], "artist is not a string"),
         (["latitude": 10.0], "both latitude and longitude"),
+        (["white-temperature": 5000.0, "white-tint": 1e300], "white-tint is not between -500 and 500"),
         (["latitude": 91.0, "longitude": 0.0], "latitude is not in"), (["settings": 1], "settings is not a structure"),
         (["fusion-mode": "best"], "fusion-mode is not one of"),
     ]

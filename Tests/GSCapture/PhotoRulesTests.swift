@@ -135,6 +135,7 @@ import Testing
         Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(900, tint: 0) },
         Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(.nan, tint: 0) },
         Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(5000, tint: .infinity) },
+        Row(code: .whiteBalanceOutOfRange) { $0.settings.whiteBalance = .temperature(5000, tint: 501) },
         Row(code: .whiteBalanceNotSupported) { $0.settings.whiteBalance = .chromaticity(x: 0.3, y: 0.3) },
         Row(code: .whiteBalanceNotSupported) { $0.settings.whiteBalance = .neutral([0.5, 1, 0.5]) },
         Row(code: .flashNotSupported) { $0.settings.flashMode = .auto },

@@ -37,8 +37,8 @@ extension DevelopSidecar {
         height = number("tiff:ImageLength", Self.sides).map { Int($0) }
         exposure = number("crs:Exposure2012", -10...10) ?? number("crs:Exposure", -10...10)
         if packet.text("crs:WhiteBalance") != "As Shot" {
-            temperature = number("crs:Temperature", 1000...50_000)
-            tint = number("crs:Tint", -500...500)
+            temperature = number("crs:Temperature", WhiteBalance.temperatures)
+            tint = number("crs:Tint", WhiteBalance.tints)
         }
         profileName = packet.text("crs:CameraProfile").flatMap { $0.isEmpty ? nil : $0 }
         look = packet.text("gscap:Look").flatMap { RAWFilter.Look(rawValue: $0) }

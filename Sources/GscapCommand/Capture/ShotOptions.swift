@@ -86,8 +86,11 @@ struct ShotOptions {
                 }
                 return .manual(exposureTime: time, iso: iso)
             }
-            guard let bias = Double(word), (-16...16).contains(bias) else {
+            guard let bias = Double(word), bias.isFinite else {
                 throw Failure(.usage, "--bracket needs stops such as -2,0,2, or 1/200@100,1/50@100, not \"\(text)\"")
+            }
+            guard (-16...16).contains(bias) else {
+                throw Failure(.usage, "--bracket \(text): \(word) is not between -16 and 16 stops")
             }
             return .bias(bias)
         }
@@ -96,10 +99,14 @@ struct ShotOptions {
     private static func white(_ text: String) throws(Failure) -> WhiteBalance? {
         if text == "camera" { return nil }
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard (1...2).contains(numbers.count), let kelvin = numbers[0], (1000...50_000).contains(kelvin),
-            let tint = numbers.count == 2 ? numbers[1] : 0, tint.isFinite
+        guard (1...2).contains(numbers.count), let kelvin = numbers[0],
+            let tint = numbers.count == 2 ? numbers[1] : 0
         else {
-            throw Failure(.usage, "--white must be camera or KELVIN[,TINT] from 1000 to 50000 K, not \"\(text)\"")
+            throw Failure(.usage, "--white must be camera or KELVIN[,TINT], not \"\(text)\"")
+        }
+        guard WhiteBalance.temperatures.contains(kelvin), WhiteBalance.tints.contains(tint) else {
+            throw Failure(
+                .usage, "--white \(text): the temperature must be from 1000 to 50000 K, and the tint from -500 to 500")
         }
         return .temperature(kelvin, tint: tint)
     }
@@ -134,11 +141,14 @@ struct ShotOptions {
     private static func location(_ text: String) throws(Failure) -> Location {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
         guard (2...3).contains(numbers.count), let latitude = numbers[0], let longitude = numbers[1],
-            numbers.allSatisfy({ $0 != nil }),
-            let location = Location(
-                latitude: latitude, longitude: longitude, altitude: numbers.count == 3 ? numbers[2] : nil)
+            numbers.allSatisfy({ $0?.isFinite == true })
         else {
             throw Failure(.usage, "--location needs LAT,LON[,ALT] in degrees and metres, not \"\(text)\"")
+        }
+        let altitude = numbers.count == 3 ? numbers[2] : nil
+        guard let location = Location(latitude: latitude, longitude: longitude, altitude: altitude) else {
+            throw Failure(
+                .usage, "--location \(text): the latitude must be from -90 to 90, and the longitude from -180 to 180")
         }
         return location
     }

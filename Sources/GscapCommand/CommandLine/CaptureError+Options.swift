@@ -6,9 +6,9 @@ extension CaptureError {
     private static let options = [
         "exposureBias": "--ev", "exposureTime": "--shutter", "flashMode": "--flash", "fusesBracket": "--merge",
         "fusesConstituents": "--fuse-constituents", "isDeferred": "--deferred", "iso": "--iso",
-        "livePhotoFormat": "--live", "location": "--location", "photoQualityPrioritization": "--quality",
-        "processedFormats": "--processed", "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail",
-        "videoZoomFactor": "--zoom", "whiteBalance": "--white",
+        "livePhotoFormat": "--live or --motion-photo", "location": "--location",
+        "photoQualityPrioritization": "--quality", "processedFormats": "--processed", "rawFormats": "--raw",
+        "thumbnailLongestSide": "--thumbnail", "videoZoomFactor": "--zoom", "whiteBalance": "--white",
     ]
 
     /// The options by the places of errors that name a value inside of a property, or a property whose name is an

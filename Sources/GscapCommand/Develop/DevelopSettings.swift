@@ -95,8 +95,11 @@ struct DevelopSettings {
                 throw Failure(.usage, "--white must be camera, auto, KELVIN[,TINT] or x,y, not \"\(text)\"")
             }
             if count == 2, numbers[0] < 1 { return .chromaticity(numbers[0], numbers[1]) }
-            guard (1000...50_000).contains(numbers[0]) else {
+            guard WhiteBalance.temperatures.contains(numbers[0]) else {
                 throw Failure(.usage, "--white \(text): the colour temperature must be from 1000 to 50000 K")
+            }
+            if count == 2, !WhiteBalance.tints.contains(numbers[1]) {
+                throw Failure(.usage, "--white \(text): the tint must be from -500 to 500")
             }
             return .temperature(numbers[0], tint: count == 2 ? numbers[1] : nil)
         }

@@ -20,8 +20,6 @@ package struct CaptureDetails: Sendable, Hashable {
     /// The zoom factor by which the photos are cropped.
     package var cropFactor: Double?
 
-    /// The colour temperatures in kelvins that a white balance may have.
-    package static let whiteTemperatures = 1000.0...50_000.0
     /// The white balance.
     package var whiteBalance: WhiteBalance?
 

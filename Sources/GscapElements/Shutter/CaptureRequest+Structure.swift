@@ -119,8 +119,10 @@ extension CaptureDetails {
         title = fields.text("title")
         copyright = fields.text("copyright")
         orientation = fields.integer("orientation", in: 1...8, "between 1 and 8")
-        let tint = fields.finite("white-tint")
-        if let kelvin = fields.finite("white-temperature", in: Self.whiteTemperatures, "between 1000 and 50000") {
+        let tint = fields.finite("white-tint", in: WhiteBalance.tints, "between -500 and 500")
+        if let kelvin = fields.finite(
+            "white-temperature", in: WhiteBalance.temperatures, "between 1000 and 50000")
+        {
             whiteBalance = .temperature(kelvin, tint: tint ?? 0)
         } else if tint != nil {
             fields.add("white-tint has no effect without white-temperature: leave it out, or request both")
