@@ -30,4 +30,19 @@ import Testing
             last = next
         }
     }
+
+    /// Twenty frames at one per second would take 19 s at the clock's pace.
+    @Test func aSourceThatIsNotLiveDoesNotWaitForTheClock() throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc is-live=false num-buffers=20 ! capsfilter caps=\(Self.caps(1)) "
+                + "! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        let start = ContinuousClock.now
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        var last: UInt64?
+        for _ in 0..<20 { last = sink.nextSample(timeout: .seconds(30))?.buffer?.presentationTime ?? last }
+        #expect(last == 19_000_000_000)
+        #expect(ContinuousClock.now - start < .seconds(15))
+    }
 }

@@ -33,15 +33,16 @@ extension ElementType {
             unsafe ElementInstance.of(element)?.source?.unlockStop()
             return 1
         }
-        // The interval on the clock for which GstBaseSrc holds back a buffer of a live source. GstBaseSrc ignores it
-        // for other sources.
+        // The time on the clock until which GstBaseSrc holds back a buffer. It does so for every source that names a
+        // time, also for one that is not live.
         unsafe base.pointee.get_times = { element, buffer, start, end in
             let unset = GstClockTime.max
-            let time = unsafe buffer?.pointee.pts ?? unset
+            let timing = unsafe element.flatMap { unsafe ElementInstance.of($0)?.source?.timing }
+            let isPaced = timing == .paced || timing == .recorded
+            let time = isPaced ? unsafe buffer?.pointee.pts ?? unset : unset
             let duration = unsafe buffer?.pointee.duration ?? unset
             let done = time == unset || duration == unset ? unset : time &+ duration
-            let isRecorded = unsafe element.flatMap { unsafe ElementInstance.of($0)?.source?.timing } == .recorded
-            unsafe start?.pointee = isRecorded && done != unset ? done : time
+            unsafe start?.pointee = timing == .recorded && done != unset ? done : time
             unsafe end?.pointee = done
         }
     }
