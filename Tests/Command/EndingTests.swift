@@ -49,6 +49,20 @@ import Testing
         _ = try result.events()
     }
 
+    /// The session and the photo that it ends have the same message.
+    @Test func aCameraWithoutFramesIsReportedOnce() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            appsrc is-live=true do-timestamp=true
+              caps=video/x-bayer,format=rggb12le,width=64,height=64,framerate=10/1
+              ! rawunpack ! rawshutter ! dngenc ! filesink location=photo.dng
+            """
+        let file = try folder.write(text, to: "pipeline.txt")
+        let result = try BuiltCommand.run("--pipeline", file, "--output", folder.path("out"))
+        #expect(result.code == 74)
+        #expect(result.errors == "gscap: the camera delivers no frames\n")
+    }
+
     @Test func aSourceThatNeverStarts() throws {
         let folder = try TemporaryFolder()
         // Opening a FIFO without a writer blocks forever.

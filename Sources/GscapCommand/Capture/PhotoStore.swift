@@ -127,8 +127,9 @@ struct PhotoStore {
         do throws(CaptureError) {
             stored = try self.write(photo, &name, &path, write)
         } catch {
-            // Each branch of a failed capture gives the same error; its message is printed once.
-            if error.description != lastMessage { console.note(error.description) }
+            // Each branch of a failed capture gives the same error; its message is printed once. The event of the
+            // session says that the camera is gone.
+            if error.description != lastMessage, error.code != .interrupted { console.note(error.description) }
             lastMessage = error.description
             console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
             return ExitCode(error)
