@@ -392,11 +392,12 @@ extension BurstMerger {
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in
             codes.withView { codes in
-                let frame = TileMerge(
+                var frame = TileMerge(
                     reference: referenceSource, source: TileSource(codes, format, other, gain: gain),
                     referenceNoise: CodeNoise(metadata, format.pattern, gain: 1),
                     noise: CodeNoise(other.noise.isEmpty ? metadata : other, format.pattern, gain: gain),
                     field: field, options: options, balance: metadata.balance(format.pattern))
+                frame.noiseScale = frame.measuredNoise(sums.grid)
                 return sums.add(frame, latch: latch)
             }
         }

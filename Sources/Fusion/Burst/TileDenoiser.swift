@@ -58,6 +58,9 @@ struct TileDenoiser {
             scratch.halfWindow.pointer(BurstTile.planeSide), tile.pointer(BurstTile.rows))
         unsafe transformTile(tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         sums.loadFractions(column: column, row: row, scratch)
+        for row in 0..<BurstTile.planeSide {
+            scratch.excess[row] = pointwiseMin(scratch.excess[row], SIMD16(repeating: Self.mostNoise))
+        }
         let signal = means - black
         let deviations = (noise.variance(at: signal / scale) * (scale * scale)).squareRoot()
         unsafe denoiseWindowedTile(
@@ -68,6 +71,10 @@ struct TileDenoiser {
         unsafe restoreWindowedTile(
             tile.pointer(BurstTile.rows), means, scratch.halfWindow.pointer(BurstTile.planeSide))
     }
+
+    /// The largest fraction of the noise variance that is removed from a tile. Where the frames disagree, nothing was
+    /// merged, and the filter would take fine print there for noise more often than where a few frames agree.
+    private static let mostNoise: Float = 0.5
 
     /// The standard deviation of a frequency of windowed noise relative to that of the noise: the root of the sum of
     /// the squared window.

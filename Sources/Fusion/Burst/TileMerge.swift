@@ -14,14 +14,12 @@ struct TileMerge {
     let options: FusionOptions
     /// The factor for each CFA position that turns signals into white-balanced values.
     let balance: SIMD4<Float>
+    /// The noise energy of the frame's differences in units of the profile's (`measuredNoise`).
+    var noiseScale: Float = 1
 
     /// The energy of a frequency's difference, in units of noise energy, at which its weight is halved if the fusion's
     /// strength is 1.
     private static let tolerance: Float = 4
-    /// The mean energy of a tile's differences, in units of noise energy, above which the whole tile gets less weight.
-    private static let excess: Float = 1.2
-    /// The smallest factor by which the tolerance of a tile that differs is multiplied.
-    private static let leastTrust: Float = 0.02
     /// The mean energy of a tile's differences, in units of noise energy, above which the tile may contain aliasing:
     /// then the difference of all colours together, as one grey plane, is tried too.
     private static let folding: Float = 1.25
@@ -48,14 +46,15 @@ struct TileMerge {
             level = TileLevel(of: referenceBlock, in: reference, noise: referenceNoise)
             sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
         }
-        let energies = NoiseEnergies(level.variance(referenceNoise), level.variance(noise))
+        let energies = NoiseEnergies(
+            level.variance(referenceNoise) * noiseScale, level.variance(noise) * noiseScale)
         let most = min(energies.reference / energies.frame, Self.mostWeight)
         let result: Weighed
         if source.mayBeClipped(difference.frame, columns: BurstTile.colorBlock, rows: BurstTile.colorBlock) {
             result = Self.ignored(scratch)
         } else {
             removeLights(scratch, level, difference.right.energy * difference.down.energy)
-            result = weigh(position, motion, referenceBlock, energies, difference.right, difference.down, scratch)
+            result = weigh(position, motion, difference, energies, scratch)
         }
         let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
         unsafe addDifference(
@@ -86,7 +85,7 @@ struct TileMerge {
 
     /// The expected noise energy of a tile's frequencies in the reference and in the frame, and the noise variance of
     /// the frame's signals for each CFA position.
-    private struct NoiseEnergies {
+    struct NoiseEnergies {
         let reference: Float
         let frame: Float
         let frameVariances: SIMD4<Float>
@@ -108,20 +107,14 @@ struct TileMerge {
     /// all colours together is tried too; the better fit is used for all but the lowest frequencies, which carry the
     /// colour.
     private func weigh(
-        _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ referenceBlock: TileSource.Block,
-        _ energies: NoiseEnergies,
-        _ right: TileShift, _ down: TileShift, _ scratch: borrowing TileScratch
+        _ position: (x: Int, y: Int), _ motion: MotionField.Motion, _ difference: TileSource.Difference,
+        _ energies: NoiseEnergies, _ scratch: borrowing TileScratch
     ) -> Weighed {
-        unsafe transformTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
-        scratch.rowPower[0] = right.power
-        let own = unsafe noiseExcess(
-            scratch.tile.pointer(BurstTile.rows), energies.reference, energies.frame,
-            scratch.rowPower.rebound(to: Float.self).pointer(BurstTile.planeSide), down.power,
-            scratch.excess.pointer(BurstTile.planeSide), scratch.kernelScratch.pointer(BurstTile.energyRows))
+        let own = excess(of: difference, energies, scratch)
         let high = own.all - own.low
         let grey =
             high > 247 * Self.folding
-            ? weighGrey(position, motion, referenceBlock, energies, scratch) : .infinity
+            ? weighGrey(position, motion, difference.reference, energies, scratch) : .infinity
         guard grey < high else { return weighed(scratch.tile, scratch.excess, own.all) }
         unsafe copyLowFrequencies(
             scratch.tile.pointer(BurstTile.rows), scratch.excess.pointer(BurstTile.planeSide),
@@ -129,11 +122,23 @@ struct TileMerge {
         return weighed(scratch.otherTile, scratch.otherExcess, own.low + grey)
     }
 
+    /// Transforms the difference in `scratch.tile` and computes the excess of its frequencies into `scratch.excess`.
+    /// Returns the sum of the excess of all frequencies and that of the nine lowest.
+    func excess(
+        of difference: TileSource.Difference, _ energies: NoiseEnergies, _ scratch: borrowing TileScratch
+    ) -> (all: Float, low: Float) {
+        unsafe transformTile(scratch.tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
+        scratch.rowPower[0] = difference.right.power
+        return unsafe noiseExcess(
+            scratch.tile.pointer(BurstTile.rows), energies.reference, energies.frame,
+            scratch.rowPower.rebound(to: Float.self).pointer(BurstTile.planeSide), difference.down.power,
+            scratch.excess.pointer(BurstTile.planeSide), scratch.kernelScratch.pointer(BurstTile.energyRows))
+    }
+
     private func weighed(
         _ tile: MutableMemoryView<SIMD16<Float>>, _ excess: MutableMemoryView<SIMD16<Float>>, _ sum: Float
     ) -> Weighed {
-        let trust = max(1 / max(sum / 256 / Self.excess, 1), Self.leastTrust)
-        let limit = Self.tolerance * Float(options.strength) * trust
+        let limit = Self.tolerance * Float(options.strength) * Self.trust(excess, sum)
         return Weighed(tile: tile, excess: excess, limit: max(limit, 1e-3))
     }
 
