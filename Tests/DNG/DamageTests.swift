@@ -76,6 +76,26 @@ import Testing
         }
     }
 
+    /// ExifTool removes a preview by a byte count of 0; its directory stays, since it has the metadata.
+    @Test func aRemovedPreviewIsEdited() throws {
+        var bytes = try CompleteFiles.file(.mosaic)
+        func number(_ start: Int, _ count: Int) -> Int {
+            let isBigEndian = bytes[0] == UInt8(ascii: "M")
+            return (0..<count).reduce(0) { $0 << 8 | Int(bytes[start + (isBigEndian ? $1 : count - 1 - $1)]) }
+        }
+        let directory = number(4, 4)
+        let entries = (0..<number(directory, 2)).map { directory + 2 + 12 * $0 }
+        let entry = try #require(entries.first { [279, 325].contains(number($0, 2)) })
+        let size = number(entry + 4, 4) * (number(entry + 2, 2) == 3 ? 2 : 4)
+        let start = size > 4 ? number(entry + 8, 4) : entry + 8
+        bytes.replaceSubrange(start..<start + size, with: [UInt8](repeating: 0, count: size))
+        let file = try DNGFile(bytes: bytes)
+        #expect(file.verification().verdict == .edited)
+        #expect(file.verification().problems.map(\.severity) == [.warning])
+        let copy = try DNGFile(DNGTranscoder().encode(file).data)
+        #expect(copy.verification().verdict == .edited)
+    }
+
     /// A program that encodes the pixels again changes their bytes and not their NewRawImageDigest.
     @Test func equalCodesAreIntact() throws {
         // Without the size in the receipt, NewRawImageDigest is the only digest of the picture.

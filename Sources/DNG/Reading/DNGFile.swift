@@ -193,11 +193,19 @@ public struct DNGFile: Sendable {
         for directory in directories {
             images.append(try DNGImage(directory, mayBeMain: !images.contains(where: \.isMain)))
         }
-        guard !images.contains(where: \.isMain) else { return images }
-        // Without another raw picture, a grey one is that of a monochrome camera.
-        for (index, directory) in directories.enumerated() where !images.contains(where: \.isMain) {
-            images[index] = try DNGImage(directory, mayBeMain: true, takesGrey: true)
+        if !images.contains(where: \.isMain) {
+            // Without another raw picture, a grey one is that of a monochrome camera.
+            for (index, directory) in directories.enumerated() where !images.contains(where: \.isMain) {
+                images[index] = try DNGImage(directory, mayBeMain: true, takesGrey: true)
+            }
         }
-        return images
+        return zip(images, directories).filter { !($0.kind == .preview && isEmpty($1)) }.map(\.0)
+    }
+
+    /// Whether a picture's directory states that it has no bytes: ExifTool so removes a preview from the first
+    /// directory, which also has the metadata.
+    private static func isEmpty(_ directory: TIFFDirectory) -> Bool {
+        let counts = directory.integers(directory.has(.tileByteCounts) ? .tileByteCounts : .stripByteCounts)
+        return !counts.isEmpty && counts.allSatisfy { $0 == 0 }
     }
 }

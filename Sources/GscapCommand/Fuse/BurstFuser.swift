@@ -158,7 +158,7 @@ struct BurstFuser {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
             var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
-            for damage in mosaic.metadata.history.acceptedDamage { warn("\(path): \(damage)") }
+            for damage in mosaic.metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic

@@ -57,7 +57,7 @@ struct TeleFuser {
                 return try file.linearImage()
             }
             let mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
-            for damage in mosaic.metadata.history.acceptedDamage { warn("\(path): \(damage)") }
+            for damage in mosaic.metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
             let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
             try fusion.add(mosaic)
             var photo = try fusion.finishLinearPhoto(nil).0
