@@ -1,8 +1,8 @@
 internal import KernelTypes
 internal import Kernels
 
-// The noise that the tiles of a frame show, beside that which the noise profile predicts. Profiles may be off by up to a
-// factor of two without being replaced; by what a tile differs beyond noise is decided more precisely than that.
+// A noise profile is replaced only if it is off by more than a factor of two. Whether a tile differs by more than noise
+// has to be decided more precisely, so the noise is measured in the differences of each frame.
 
 extension TileMerge {
     /// About how many tiles are measured, and the fewest without clipped codes that tell the noise.
