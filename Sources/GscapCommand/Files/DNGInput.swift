@@ -27,8 +27,8 @@ enum DNGInput {
         try explaining(path) { () throws(DNGError) in try FrameHeader(rawFile: path) }
     }
 
-    /// Returns accepted damage as a message about a file. The history of a photo begins damage with the name of the file
-    /// in which it was found.
+    /// Returns accepted damage as a message about a file. The history of a photo begins damage with the name of the
+    /// file in which it was found.
     static func text(of damage: String, in path: String) -> String {
         let name = "\(path.split(separator: "/").last ?? ""): "
         return "\(path): \(damage.hasPrefix(name) ? damage.dropFirst(name.count) : damage[...])"
