@@ -5,14 +5,19 @@
 The camera delivers prepared frames of 4032 x 3024, ten per second. First the clients watch for SECONDS (20) without
 captures. Then one thread takes a tenth of the STILLS (500) one after another, which gives the rate of the machine;
 eight threads take most of the others at 80 % of this rate, and the last tenth as fast as they can. Prints for each part
-the load, the frames that the clients lack, the lag, the refusals and the resident memory. Needs the packages of
-Tools/packages test, and gscap.py.
+the load, the frames that the clients lack, the lag, the refusals and the resident memory. With GST_TRACERS=leaks the
+run ends with the objects of GStreamer that outlive the clients, the camera and the server's pipeline. Needs the
+packages of Tools/packages test, and gscap.py.
 """
+import collections
+import gc
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -75,7 +80,8 @@ class Host:
     """A server for both kinds of clients, with a photo branch on its pipeline."""
 
     def __init__(self, frames):
-        self.frames, self.sent, self.camera, self.ready = frames, 0, None, threading.Event()
+        self.frames, self.sent, self.ready = frames, 0, threading.Event()
+        self.camera = self.feeder = None
         self.clients = set()
         factory = GstRtspServer.RTSPMediaFactory()
         factory.set_launch(MEDIA)
@@ -93,7 +99,9 @@ class Host:
         self.pipeline = media.get_element()
         self.preview = self.pipeline.get_by_name("preview")
         self.camera = gscap.Camera.attach_tee(self.pipeline.get_by_name("raw"))
-        threading.Thread(target=self.feed, args=[self.pipeline.get_by_name("camera")], daemon=True).start()
+        source = self.pipeline.get_by_name("camera")
+        self.feeder = threading.Thread(target=self.feed, args=[source], daemon=True)
+        self.feeder.start()
         self.ready.set()
 
     def feed(self, source):
@@ -105,6 +113,18 @@ class Host:
             if source.push_buffer(buffer) != Gst.FlowReturn.OK:
                 return
             self.sent += 1
+
+
+    def close(self):
+        """Closes the camera and, once the clients have gone, the server's pipeline."""
+        self.camera.close()
+        end = time.monotonic() + 20
+        while self.clients and time.monotonic() < end:
+            time.sleep(0.1)
+        for sessions in (self.rtsp.client_filter, self.rtsp.get_session_pool().filter):
+            sessions(lambda *_: GstRtspServer.RTSPFilterResult.REMOVE)
+        self.feeder.join(20)
+        self.camera = self.pipeline = self.preview = self.frames = None
 
 
 class Clients:
@@ -191,11 +211,30 @@ def memory():
     return f"resident {int(fields['VmRSS'].split()[0]) >> 10} MiB, at most {int(fields['VmHWM'].split()[0]) >> 10} MiB"
 
 
+class LeaksTracer:
+    """The objects of GStreamer that live, by type, as the leaks tracer lists them."""
+
+    def __init__(self):
+        self.log = tempfile.NamedTemporaryFile(suffix=".log")
+        os.environ.update(GST_DEBUG="GST_TRACER:7", GST_DEBUG_FILE=self.log.name, GST_DEBUG_NO_COLOR="1")
+
+    def living(self):
+        gc.collect()
+        begin = pathlib.Path(self.log.name).stat().st_size
+        for tracer in Gst.tracing_get_active_tracers():
+            tracer.emit("log-live-objects")
+        text = pathlib.Path(self.log.name).read_text()[begin:]
+        names = re.findall(r"object-alive, type-name=\(string\)(\w+)", text)
+        return collections.Counter(name for name in names if name != "GstDtlsAgent")  # GStreamer keeps one forever
+
+
 def main():
     os.environ.update(GST_PLUGIN_PATH=sys.argv[1], SWIFT_BACKTRACE="enable=no")
+    tracer = LeaksTracer() if os.environ.get("GST_TRACERS") == "leaks" else None
     stills = int(sys.argv[2]) if len(sys.argv) > 2 else 500
     seconds = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     Gst.init(None)
+    before = tracer.living() if tracer else None
     host = Host(prepare())
     clients = Clients(host)
     time.sleep(5)  # the WebRTC connection
@@ -225,7 +264,16 @@ def main():
     part("eight threads at 80 %", lambda: shoot(max(1, stills - 2 * few), 8, 0.8 * alone))
     part("eight threads without a pause", lambda: shoot(few, 8))
     clients.stop()
-    os._exit(1 if any(press.failed for press in presses) else 0)  # the server's threads end with the process
+    host.close()
+    failed = any(press.failed for press in presses)
+    if tracer:
+        presses.clear()  # they refer to the camera
+        time.sleep(5)  # the server's threads release the pipeline
+        leaked = tracer.living() - before
+        print("objects that live on:", ", ".join(f"{count} {name}" for name, count in leaked.items()) or "none")
+        sys.stdout.flush()
+        failed = failed or leaked
+    os._exit(1 if failed else 0)  # the server's threads end with the process
 
 
 if __name__ == "__main__":

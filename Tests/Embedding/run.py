@@ -40,10 +40,10 @@ class Failure(Exception):
 class Server:
     """A running example; its lines on standard output come in order."""
 
-    def __init__(self, *command):
+    def __init__(self, *command, **environment):
         self.process = subprocess.Popen(
             [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True)
+            stderr=subprocess.STDOUT, text=True, env=os.environ | environment)
         self.lines = queue.Queue()
         threading.Thread(target=self.read, daemon=True).start()
 
@@ -178,11 +178,32 @@ def expect(status, address, *headers):
     return fields, body
 
 
+def leaks_tracer(file):
+    """Returns the environment of a server that lists its living objects of GStreamer in a file on SIGUSR1."""
+    return {"GST_TRACERS": "leaks", "GST_LEAKS_TRACER_SIG": "1", "GST_DEBUG": "GST_TRACER:7",
+            "GST_DEBUG_NO_COLOR": "1", "GST_DEBUG_FILE": file}
+
+
+def await_freed(server, traces, kind):
+    """Waits until a server with the leaks tracer has no object of a type."""
+    limit = time.monotonic() + LIMIT
+    while True:
+        begin = pathlib.Path(traces).stat().st_size
+        server.process.send_signal(signal.SIGUSR1)
+        time.sleep(0.5)
+        listed = pathlib.Path(traces).read_text()[begin:]
+        count = listed.count(f"type-name=(string){kind},")
+        if "type-name=(string)GstPipeline," in listed and not count:
+            return
+        if time.monotonic() > limit:
+            raise Failure(f"{count} objects {kind} live on without a client")
+
+
 def webrtc():
     """Two clients decode 60 frames each, while a third never answers and a still is taken; a crowd is refused."""
     words = (EXAMPLES / "webrtc-preview" / "webrtc_preview.py", "--port", "0", "--camera", CAMERA, "--width", "320",
              "--height", "240")
-    with Server(*words) as server:
+    with tempfile.NamedTemporaryFile() as traces, Server(*words, **leaks_tracer(traces.name)) as server:
         address = server.line()
         signalling = address.replace("http", "ws") + "signal"
         if b"RTCPeerConnection" not in expect(200, address)[1]:
@@ -200,6 +221,7 @@ def webrtc():
             decode(file.name)
         counts = [int(finish(client, "a WebRTC client")) for client in clients]
         finish(stalled, "the stalled client")  # the server removes it
+        await_freed(server, traces.name, "GstWebRTCBin")
     with Server(*words, "--clients", "1") as server:
         signalling = server.line().replace("http", "ws") + "signal"
         first = start(PYTHON, viewer, signalling, 0, LIMIT, "--stalled")

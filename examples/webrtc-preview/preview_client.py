@@ -61,6 +61,8 @@ class Client:
             self.socket.send_text(text)
 
     def receive(self, _socket, _kind, data):
+        if not self.source:
+            return
         try:
             value = json.loads(data.get_data())
             if "sdp" in value:
@@ -79,6 +81,9 @@ class Client:
         if self.source and self.peer.get_property("connection-state") != connected:
             self.close()
 
+    def owns(self, element):
+        return bool(self.branch and element.has_as_ancestor(self.branch))
+
     def close(self):
         """Removes the branch between two frames. Stops it in the main loop, since a thread cannot stop itself."""
         if self.socket.get_state() == Soup.WebsocketState.OPEN:
@@ -96,4 +101,5 @@ class Client:
         self.server.preview.release_request_pad(source)
         self.branch.set_state(Gst.State.NULL)
         self.server.pipeline.remove(self.branch)
+        self.branch = self.peer = None  # the peer's handlers refer to this client: the two would keep each other alive
         self.server.clients.discard(self)

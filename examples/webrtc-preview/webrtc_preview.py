@@ -10,6 +10,7 @@ a client that does not answer or cannot be reached loses frames, and no other cl
 import argparse
 import pathlib
 import signal
+import sys
 
 import gi
 
@@ -32,9 +33,12 @@ PIPELINE = """
 class Server:
     def __init__(self, options):
         self.loop, self.requests = GLib.MainLoop(), {}
-        self.clients, self.most = set(), options.clients
+        self.clients, self.most, self.status = set(), options.clients, 0
         self.pipeline = Gst.parse_launch(PIPELINE.format(**vars(options)))
         self.preview = self.pipeline.get_by_name("preview")
+        bus = self.pipeline.get_bus()  # unread messages would keep the elements that posted them
+        bus.add_signal_watch()
+        bus.connect("message::error", self.fail)
         self.camera = gscap.Camera.attach_tee(self.pipeline.get_by_name("raw"), kept_results=0)
         self.camera.set_callback(lambda _camera, event: GLib.idle_add(self.captured, event))
         page = pathlib.Path(__file__).with_name("index.html").read_bytes()
@@ -44,6 +48,16 @@ class Server:
         self.http.add_handler("/photo.jpg", self.photograph)
         self.http.add_websocket_handler("/signal", None, None, lambda *arguments: self.connect(arguments[-1]))
         self.http.listen_local(options.port, Soup.ServerListenOptions.IPV4_ONLY)
+
+    def fail(self, _bus, message):
+        """Ends the client whose branch reports an error, or the server if the error is not a client's."""
+        text, owners = message.parse_error()[0].message, [each for each in self.clients if each.owns(message.src)]
+        print("a client failed:" if owners else "the camera failed:", text)
+        for client in owners:
+            client.close()
+        if not owners:
+            self.status = 1
+            self.loop.quit()
 
     def reply(self, message, status, kind, body):
         message.set_status(status, None)
@@ -79,6 +93,7 @@ class Server:
         self.loop.run()
         self.camera.close()
         self.pipeline.set_state(Gst.State.NULL)
+        return self.status
 
 
 if __name__ == "__main__":
@@ -89,4 +104,4 @@ if __name__ == "__main__":
     parser.add_argument("--width", type=int, default=1280, help="width of the preview")
     parser.add_argument("--height", type=int, default=960, help="height of the preview")
     Gst.init(None)
-    Server(parser.parse_args()).run()
+    sys.exit(Server(parser.parse_args()).run())
