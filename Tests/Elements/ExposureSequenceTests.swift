@@ -117,6 +117,21 @@ import Testing
         #expect(!sequence.isComplete)
     }
 
+    /// A sensor whose range ends below the second exposure is not asked for it again and again.
+    @Test(arguments: 0...6, [1, 2, 3] as [UInt64]) func aSensorAtTheEndOfItsRangeFailsSoon(delay: Int, seed: UInt64) {
+        var sensor = ModelSensor(delay: delay, drop: 0.3, seed: seed, exposureTime: 0.01)
+        var sequence = ExposureSequence(
+            steps: [.init(exposureTime: 0.02), .init(exposureTime: 600)], frames: 1, newest: sensor.next())
+        if sequence.begin() == 0 { sensor.request(0.02) }
+        var count = 0
+        while sequence.failed == nil, count < 5000 {
+            count += 1
+            if let step = sequence.take(sensor.next()).request { sensor.request(step == 0 ? 0.02 : 0.5) }
+        }
+        #expect(sequence.failed == 1)
+        #expect(count < 60, "two waits for at most the longest delay, and the exposures themselves")
+    }
+
     @Test func framesWithoutTheFlashDoNotCount() {
         var frame = FrameSummary(number: 1, start: 0, exposureTime: 0.01, iso: 100)
         var sequence = ExposureSequence(steps: [.init(flashFired: true)], frames: 1, newest: frame)

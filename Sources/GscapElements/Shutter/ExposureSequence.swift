@@ -10,6 +10,7 @@
 ///                                                                                  │
 ///     every exposure has its frames, in any of these states ──► complete           │
 ///     an exposure was requested `mostRequests` times in vain ──► failed  ◄─────────┘
+///     the sensor obeys with another value, twice ──► failed  ◄─────────────────────┘
 package struct ExposureSequence: Sendable, Hashable {
     /// An exposure to be requested: the values that the metadata of its frames must show; nil accepts any.
     package struct Step: Sendable, Hashable {
@@ -53,6 +54,14 @@ package struct ExposureSequence: Sendable, Hashable {
         var hold: Int
     }
 
+    /// What the sensor shows instead of an exposure out of its range.
+    struct Limit: Hashable {
+        /// The exposure that was requested.
+        var step: Int
+        /// A frame with the values at the end of the range.
+        var shown: FrameSummary
+    }
+
     /// The exposures, in their order.
     package let steps: [Step]
     /// The number of frames for each exposure.
@@ -67,6 +76,12 @@ package struct ExposureSequence: Sendable, Hashable {
     private var seen = 0
     /// The newest frame.
     private var newest: FrameSummary?
+    /// The frame that was the newest before the first request.
+    private let before: FrameSummary?
+    /// The newest frame at the end of the last wait, if it shows none of the exposures.
+    private var other: FrameSummary?
+    /// What the sensor showed at the end of two waits instead of the exposure that was requested last; nil otherwise.
+    private(set) var limit: Limit?
     /// The largest number of frames from a request to the first frame that showed it; nil before the first.
     private var delay: Int?
 
@@ -80,6 +95,7 @@ package struct ExposureSequence: Sendable, Hashable {
         self.steps = steps
         self.frames = max(1, frames)
         self.newest = newest
+        before = newest
         progress = Array(repeating: Progress(), count: steps.count)
         upcoming = Array(steps.indices)
     }
@@ -90,9 +106,10 @@ package struct ExposureSequence: Sendable, Hashable {
     /// The number of exposures, from the first, that have their frames.
     package var completed: Int { progress.firstIndex { $0.frames < frames } ?? steps.count }
 
-    /// The exposure that was requested too often in vain; nil if there is none.
+    /// The exposure that the sensor cannot have, or that was requested too often in vain; nil if there is none.
     package var failed: Int? {
         guard current == nil, upcoming.isEmpty else { return nil }
+        if let limit { return limit.step }
         return progress.firstIndex { $0.frames < frames && $0.requests >= Self.mostRequests }
     }
 
@@ -131,9 +148,23 @@ package struct ExposureSequence: Sendable, Hashable {
         guard waited >= current.hold + (delay ?? Self.longestDelay) + 1 else { return nil }
         self.current = nil
         let lacking = steps.indices.filter { progress[$0].frames < frames }
+        noteLimit(of: current.step)
+        if limit != nil { return nil }
         if lacking.contains(where: { progress[$0].requests >= Self.mostRequests }) { return nil }
         upcoming = lacking
         return request()
+    }
+
+    /// Notices a sensor that obeys with the end of its range: after two waits for the same exposure its frames show the
+    /// same other values, which are neither those from before the sequence nor those of another exposure.
+    private mutating func noteLimit(of step: Int) {
+        guard let newest, let before, !newest.hasExposure(of: before), !steps.contains(where: { $0.matches(newest) })
+        else {
+            other = nil
+            return
+        }
+        if let other, newest.hasExposure(of: other), progress[step].frames < frames { limit = Limit(step: step, shown: newest) }
+        other = newest
     }
 
     /// Requests the next exposure that lacks frames. Each further request holds it for one more frame, because the

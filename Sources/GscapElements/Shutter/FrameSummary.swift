@@ -38,6 +38,9 @@ package struct FrameSummary: Sendable, Hashable {
         Self.isNear(self.exposureTime, exposureTime) && Self.isNear(self.iso, iso)
     }
 
+    /// Returns whether two frames show the same exposure time and ISO number.
+    func hasExposure(of other: Self) -> Bool { matches(exposureTime: other.exposureTime, iso: other.iso) }
+
     private static func isNear(_ value: Double, _ target: Double?) -> Bool {
         guard let target else { return true }
         return abs(value - target) <= 0.01 * max(abs(target), 1e-9)

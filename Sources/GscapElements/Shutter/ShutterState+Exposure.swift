@@ -160,11 +160,16 @@ extension ShutterState.Waiting {
         guard request.changesExposure else {
             return "the camera did not deliver \(frames == 1 ? "a frame" : "\(frames) frames of one exposure") in time"
         }
-        let missing = sequence?.completed ?? 0
+        let missing = sequence?.failed ?? sequence?.completed ?? 0
         let exposure = request.exposures.indices.contains(missing) ? request.exposures[missing] : CaptureExposure()
         let what = [exposure.description, request.flash == .on ? "the flash" : ""].filter { !$0.isEmpty }
             .joined(separator: " and ")
         let place = request.bracket.isEmpty ? "" : "exposure \(missing) of the bracket: "
+        if let shown = sequence?.limit?.shown {
+            let exposure = CaptureExposure(exposureTime: shown.exposureTime, iso: shown.iso)
+            return "\(place)no frame with \(what) came: it is out of the sensor's range, which answered with "
+                + "\(exposure.description)"
+        }
         let cause =
             request.flash == .on ? "the source may have no flash" : "it may be out of the sensor's range"
         return "\(place)no \(frames == 1 ? "frame" : "\(frames) frames") with \(what) came in time: \(cause), "
