@@ -163,7 +163,9 @@ package struct ExposureSequence: Sendable, Hashable {
             other = nil
             return
         }
-        if let other, newest.hasExposure(of: other), progress[step].frames < frames { limit = Limit(step: step, shown: newest) }
+        if let other, newest.hasExposure(of: other), progress[step].frames < frames {
+            limit = Limit(step: step, shown: newest)
+        }
         other = newest
     }
 
