@@ -72,6 +72,29 @@ import Testing
             }),
     ]
 
+    /// Lenses that are turned further, at other distances. In these scenes tiles lost 2.0 to 6.9 dB at straight edges
+    /// when each tile was searched alone.
+    static let turnedSetups = [
+        Setup(
+            seed: 4314, iso: 400, teleISO: 800,
+            tele: lens {
+                ($0.zoom, $0.right, $0.down, $0.yaw) = (2.04, -3.59, 5.3, 0.76)
+                ($0.pitch, $0.roll, $0.distortion) = (0.94, -0.33, 0.01)
+            }),
+        Setup(
+            seed: 3386,
+            tele: lens {
+                ($0.zoom, $0.right, $0.down, $0.yaw) = (2.09, -9.71, 6.27, 0.75)
+                ($0.pitch, $0.roll) = (0.64, -0.9)
+            }),
+        Setup(
+            seed: 1768, iso: 200,
+            tele: lens {
+                ($0.zoom, $0.right, $0.down, $0.yaw) = (1.86, -8.82, -6.48, 0.63)
+                ($0.pitch, $0.roll, $0.distortion) = (0.75, 0.95, -0.09)
+            }, motion: true, teleFrame: 67),
+    ]
+
     /// The gains in dB over the enlarged wide photo: in the tele's field, and in the worst tile of the whole photo.
     private func gains(
         _ photo: LinearImage, _ plain: LinearImage, _ setup: Setup
@@ -79,8 +102,8 @@ import Testing
         let truth = try setup.truth
         let errors = [photo, plain].map { Errors($0, truth) }
         let worst = zip(errors[0].tiles, errors[1].tiles).map { 10 * Errors.log($0.1 / $0.0) }.min() ?? 0
-        let zoom = setup.tele.zoom
-        return (10 * Errors.log(errors[1].field(zoom) / errors[0].field(zoom)), worst)
+        let field = SharedView(setup.tele)
+        return (10 * Errors.log(errors[1].sum(in: field) / errors[0].sum(in: field)), worst)
     }
 
     /// Returns the photo and the enlarged wide one.
@@ -92,7 +115,7 @@ import Testing
         return (photo, plain, report)
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: setups + turnedSetups)
     func theTelesFieldGainsAndNothingLoses(setup: Setup) throws {
         let (photo, plain, report) = try fuse(setup.wide, setup.far)
         #expect(photo.format.width == 4032 && photo.format.height == 3024)
@@ -164,6 +187,28 @@ import Testing
     }
 }
 
+/// What both lenses see, by their true calibrations.
+private struct SharedView {
+    private let (wide, tele): (CameraCalibration, CameraCalibration)
+
+    /// The part of the tele's picture at its edge that is left out, since near things are shifted.
+    private static let margin = 0.03
+
+    init(_ tele: SensorLens) {
+        wide = SensorLens().calibration(width: 2016, height: 1512)
+        self.tele = tele.calibration(width: 2016, height: 1512)
+    }
+
+    /// Whether the tele sees a place of the wide photo, both 0…1.
+    func contains(_ place: SIMD2<Double>) -> Bool {
+        let ray = wide.ray(ofPixel: place * SIMD2(Double(wide.width), Double(wide.height)))
+        let direction = tele.rotation * wide.rotation.transposed * SIMD3(ray.x, ray.y, 1)
+        let pixel = tele.pixel(ofRay: SIMD2(direction.x, direction.y) / direction.z)
+        let seen = pixel / SIMD2(Double(tele.width), Double(tele.height))
+        return min(seen.x, seen.y) > Self.margin && max(seen.x, seen.y) < 1 - Self.margin
+    }
+}
+
 /// Squared errors against the truth on a perceptual scale, in tiles.
 private struct Errors {
     private static let side = 64
@@ -189,12 +234,15 @@ private struct Errors {
         }
     }
 
-    /// Returns the error in the middle part that a lens with a zoom factor sees.
-    func field(_ zoom: Double) -> Double {
-        tiles.indices.reduce(0) { sum, tile in
-            let across = (Double(tile % columns) + 0.5) / Double(columns) - 0.5
-            let down = (Double(tile / columns) + 0.5) / Double(rows) - 0.5
-            return max(abs(across), abs(down)) < 0.5 / zoom ? sum + tiles[tile] : sum
+    /// Returns the error in the tiles that the tele sees.
+    func sum(in view: SharedView) -> Double {
+        let size = SIMD2(Double(columns * Self.side), Double(rows * Self.side))
+        return tiles.indices.reduce(0) { sum, tile in
+            let corner = SIMD2(Double(tile % columns * Self.side), Double(tile / columns * Self.side))
+            let isSeen = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].allSatisfy { right, down in
+                view.contains((corner + SIMD2(right, down) * Double(Self.side)) / size)
+            }
+            return isSeen ? sum + tiles[tile] : sum
         }
     }
 

@@ -7,12 +7,15 @@ internal import RawImage
 struct TeleAgreement {
     let field: TeleField
     let noise: TeleNoise
+    /// Where the flow jumps, and the tele is not used.
+    let outlines: TeleOutlines
 
     /// The reach of the means: 2 for 5×5 pixels.
     private static let reach = 2
 
-    /// Returns the agreement, 0…1, and the fraction of the tele's detail to use, as first and second components. Both
-    /// fall smoothly towards areas of no agreement and towards tiles that are not trusted.
+    /// Returns the weight of the tele's pixels, 0…1, and the fraction of its detail to use, as first and second
+    /// components. Both fall smoothly towards areas of no agreement and tiles that are not trusted, and the weight
+    /// towards outlines. The third is the weight without regard to outlines.
     func values() -> [SIMD4<Float>] {
         var structures = Array(repeating: SIMD4<Float>(), count: field.wide.count)
         var differences = structures.withMutableView { structures in
@@ -45,6 +48,8 @@ struct TeleAgreement {
             for index in range {
                 var value = pointwiseMin(agreement[index], smooth[index])
                 value.x *= trust.factor(index % width, index / width)
+                value.z = value.x
+                value.x *= outlines.factor(index % width, index / width)
                 target[index - range.lowerBound] = value
             }
         }

@@ -116,7 +116,9 @@ struct TeleColorMatch: Sendable {
                 let place = SIMD2(Double(index % columns) + 0.5, Double(index / columns) + 0.5) * Double(tile)
                 return TeleShading.Sample(place: place, value: ratio, weight: tiles[index].count)
             }
-            return TeleShading(samples, width: Double(field.area.width), height: Double(field.area.height))
+            return TeleShading(
+                samples, width: Double(field.area.width), height: Double(field.area.height), degree: .fourth,
+                usualDeviation: 0.01)
         }
     }
 

@@ -88,9 +88,10 @@ struct TeleField: Sendable {
         }
     }
 
-    /// Blends the tele's pixels into the wide's, and returns the number of pixels in which they were used.
-    mutating func blend(_ noise: TeleNoise) -> Double {
-        let agreement = TeleAgreement(field: self, noise: noise).values()
+    /// Blends the tele's pixels at the shifts of a flow into the wide's, and returns the number of pixels in which the
+    /// photos agree, and of those in which the tele's are used.
+    mutating func blend(_ noise: TeleNoise, _ flow: TeleFlow) -> (agreeing: Double, used: Double) {
+        let agreement = TeleAgreement(field: self, noise: noise, outlines: TeleOutlines(flow)).values()
         let (area, tele) = (area, tele)
         wide.withMutableView { target in
             tele.withView { tele in
@@ -105,6 +106,6 @@ struct TeleField: Sendable {
                 }
             }
         }
-        return agreement.reduce(0) { $0 + Double($1.x) }
+        return agreement.reduce((0, 0)) { ($0.0 + Double($1.z), $0.1 + Double($1.x)) }
     }
 }

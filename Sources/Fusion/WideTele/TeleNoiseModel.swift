@@ -24,8 +24,8 @@ struct TeleNoiseModel {
         kernel = TeleNoise(
             wideShot: Self.vector(wide.map(\.shot)), wideRead: Self.vector(wide.map(\.read)),
             teleShot: Self.vector(tele.map(\.shot)), teleRead: Self.vector(tele.map(\.read)),
-            kept: Float(min(1, 1.3 / (side * side))), patience: Float(2 * strength), slack: Float(0.03 * strength),
-            aliasing: Float(strength), bias: Float(0.7 * strength),
+            kept: Float(min(1, 1.3 / (side * side))), patience: Float(2 * strength), slack: Float(0.04 * strength),
+            aliasing: Float(1.5 * strength), bias: Float(0.7 * strength),
             rendition: Float(Self.rendition * Self.rendition))
     }
 

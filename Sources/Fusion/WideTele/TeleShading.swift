@@ -1,6 +1,6 @@
-/// A smooth function of the position in a field: a polynomial of the fourth degree, fitted to values at tiles.
+/// A smooth function of the position in a field: a polynomial, fitted to values at tiles.
 ///
-/// The ratio of two lenses' shading is such a function.
+/// The ratio of two lenses' shading is such a function, of the fourth degree.
 struct TeleShading: Sendable {
     /// The coefficients of the terms.
     private let coefficients: [Double]
@@ -13,30 +13,34 @@ struct TeleShading: Sendable {
         var weight: Double
     }
 
-    /// The number of terms of a polynomial of the fourth degree in two variables.
-    private static let count = 15
+    /// The degree of the polynomial; the raw value is the number of its terms in two variables.
+    enum Degree: Int {
+        case second = 6
+        case fourth = 15
+    }
+
     /// The number of rounds in which deviating samples lose weight.
     private static let rounds = 6
-    /// The deviation at which a sample loses half its weight.
-    private static let usualDeviation = 0.01
     /// The weight of the preference for small coefficients, relative to all samples.
     private static let ridge = 1e-4
 
-    /// Fits the function to samples in a field of a size.
-    init(_ samples: [Sample], width: Double, height: Double) {
+    /// Fits the function to samples in a field of a size. A sample that deviates by `usualDeviation` loses half its
+    /// weight.
+    init(_ samples: [Sample], width: Double, height: Double, degree: Degree, usualDeviation: Double) {
+        let count = degree.rawValue
         scale = SIMD2(2 / width, 2 / height)
-        var coefficients = Array(repeating: 0.0, count: Self.count)
+        var coefficients = Array(repeating: 0.0, count: count)
         let terms = samples.map { [scale] sample in Self.terms(sample.place * scale - 1) }
         let values = samples.map(\.value).sorted()
         if !values.isEmpty { coefficients[0] = values[values.count / 2] }
         let total = samples.reduce(0) { $0 + $1.weight }
         for _ in 0..<Self.rounds where total > 0 {
-            var system = LinearSystem(count: Self.count)
+            var system = LinearSystem(count: count)
             for (sample, terms) in zip(samples, terms) {
-                let strangeness = (sample.value - Self.sum(coefficients, terms)) / Self.usualDeviation
+                let strangeness = (sample.value - Self.sum(coefficients, terms)) / usualDeviation
                 system.add(terms, value: sample.value, weight: sample.weight / (1 + strangeness * strangeness))
             }
-            for index in 1..<Self.count { system.prefer(index, weight: Self.ridge * total) }
+            for index in 1..<count { system.prefer(index, weight: Self.ridge * total) }
             guard let solution = system.solution() else { break }
             coefficients = solution
         }

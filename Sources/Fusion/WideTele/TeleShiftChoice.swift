@@ -1,3 +1,4 @@
+internal import KernelTypes
 internal import Kernels
 internal import PixelMemory
 internal import RawImage
@@ -7,16 +8,16 @@ internal import RawImage
 struct TeleShiftChoice {
     /// The tiles of the finest level.
     let tiles: TeleTileSearch
+    let noise: TeleNoise
 
     /// Side of the window around a point, in pixels.
     private static let window = 8
-    /// The weight of the squared mean difference beside the variance of the differences: the brightness of the photos
-    /// is known roughly.
-    private static let meanWeight: Float = 0.25
     /// The fraction of the cost by which another tile's shift must be better than the own tile's.
     private static let preference: Float = 0.9
+    /// What a cost may be smaller by chance, relative to the noise.
+    private static let significance: Float = 0.4
 
-    private var level: TeleRegistration.Level { tiles.level }
+    private var level: TeleLevel { tiles.level }
 
     /// Sets the shifts of a flow.
     func write(to flow: inout TeleFlow, cores: Int?) {
@@ -34,10 +35,11 @@ struct TeleShiftChoice {
     /// Returns the shift at a point of the flow.
     private func shift(_ column: Int, _ row: Int) -> SIMD2<Float> {
         let (x, y) = (column * TeleFlow.step, row * TeleFlow.step)
-        let half = TeleRegistration.tile / 2
+        let half = TeleLevel.tile / 2
         let (tileColumn, tileRow) = (tile(x - half, level.columns), tile(y - half, level.rows))
         let own = tiles.shifts[tileRow * level.columns + tileColumn]
-        var best = (cost: cost(x, y, own) * Self.preference, shift: own)
+        let chance = level.noise(noise, tileColumn, tileRow) * Self.significance
+        var best = (cost: cost(x, y, own) * Self.preference - chance, shift: own)
         for down in -1...1 {
             for right in -1...1 where right != 0 || down != 0 {
                 let (column, row) = (tileColumn + right, tileRow + down)
@@ -54,7 +56,7 @@ struct TeleShiftChoice {
 
     /// Returns the index of the tile whose corner is nearest to a place.
     private func tile(_ place: Int, _ count: Int) -> Int {
-        min(max((place + TeleRegistration.step / 2) / TeleRegistration.step, 0), count - 1)
+        min(max((place + TeleLevel.step / 2) / TeleLevel.step, 0), count - 1)
     }
 
     /// Returns the cost of a shift around a pixel; infinite if the tele does not see its surroundings.
@@ -63,21 +65,6 @@ struct TeleShiftChoice {
         let (left, top) = (
             min(max(x - side / 2, 0), level.width - side), min(max(y - side / 2, 0), level.height - side)
         )
-        let whole = shift.rounded(.down)
-        let (column, row) = (left + Int(whole.x), top + Int(whole.y))
-        guard column >= 0, row >= 0, column + side < level.width, row + side < level.height else { return .infinity }
-        let (own, other) = (top * level.width + left, row * level.width + column)
-        let (stride, part) = (level.width, shift - whole)
-        let sums = level.wide.withView { wide in
-            level.tele.withView { tele in
-                unsafe compareTeleTileBetween(
-                    (wide + own).pointer(columns: side, rows: side, stride: stride),
-                    (tele + other).pointer(columns: side + 1, rows: side + 1, stride: stride), stride: stride,
-                    columns: side, rows: side, right: part.x, down: part.y)
-            }
-        }
-        guard sums.x >= Float(side * side) / 2 else { return .infinity }
-        let mean = sums.y / sums.x
-        return sums.z / sums.x - mean * mean * (1 - Self.meanWeight)
+        return level.cost(left, top, side: side, shift)
     }
 }

@@ -4,13 +4,13 @@ internal import RawImage
 
 /// The shifts of the tiles of one level.
 struct TeleTileSearch {
-    let level: TeleRegistration.Level
+    let level: TeleLevel
     /// The shifts in pixels of the level, tile by tile.
     private(set) var shifts: [SIMD2<Float>]
     private let cores: Int?
 
-    private static var tile: Int { TeleRegistration.tile }
-    private static var step: Int { TeleRegistration.step }
+    private static var tile: Int { TeleLevel.tile }
+    private static var step: Int { TeleLevel.step }
     /// The fraction of a tile that the tele must see.
     private static let leastSeen: Float = 0.5
     /// The cost of a deviation by a pixel from the shifts of the coarser level, as a fraction of the tile's contrast
@@ -20,7 +20,7 @@ struct TeleTileSearch {
     /// Searches the shifts of a level: between `least` and `most` at the coarsest, otherwise around those of the
     /// `coarser` one.
     init(
-        level: TeleRegistration.Level, coarser: TeleTileSearch?, least: SIMD2<Double>, most: SIMD2<Double>, cores: Int?
+        level: TeleLevel, coarser: TeleTileSearch?, least: SIMD2<Double>, most: SIMD2<Double>, cores: Int?
     ) {
         self.level = level
         self.cores = cores
@@ -43,6 +43,11 @@ struct TeleTileSearch {
         }
     }
 
+    /// Creates a search that has found these shifts.
+    init(level: TeleLevel, shifts: [SIMD2<Float>], cores: Int?) {
+        (self.level, self.shifts, self.cores) = (level, shifts, cores)
+    }
+
     /// Returns the candidates that the tiles near a tile of the next finer level give it, the own one first.
     private func near(_ column: Int, _ row: Int) -> [SIMD2<Float>] {
         let (ownColumn, ownRow) = (column / 2, row / 2)
@@ -60,7 +65,7 @@ struct TeleTileSearch {
     private func searched(_ column: Int, _ row: Int, in bounds: (SIMD2<Float>, SIMD2<Float>)) -> SIMD2<Float> {
         let center = ((bounds.0 + bounds.1) * 0.5).rounded(.toNearestOrAwayFromZero)
         var best = (cost: Float.infinity, shift: SIMD2<Float>())
-        let reference = scale(column, row)
+        let reference = level.statistics(column, row).variance
         for down in stride(from: bounds.0.y, through: bounds.1.y, by: 1) {
             for right in stride(from: bounds.0.x, through: bounds.1.x, by: 1) {
                 let shift = SIMD2(right, down)
@@ -76,7 +81,7 @@ struct TeleTileSearch {
     private func searched(
         _ column: Int, _ row: Int, around candidates: [SIMD2<Float>], _ bounds: (SIMD2<Float>, SIMD2<Float>)
     ) -> SIMD2<Float> {
-        let reference = scale(column, row)
+        let reference = level.statistics(column, row).variance
         var best = (cost: Float.infinity, shift: candidates[0])
         for (index, shift) in candidates.enumerated() {
             let extra: Float = index == 0 ? 0 : reference * Self.stiffness
@@ -95,17 +100,9 @@ struct TeleTileSearch {
         return pointwiseMax(bounds.0, pointwiseMin(bounds.1, best.shift))
     }
 
-    /// The first pixel of a tile.
-    private func corner(_ column: Int, _ row: Int) -> (column: Int, row: Int) {
-        (
-            min(column * Self.step, max(0, level.width - Self.tile)),
-            min(row * Self.step, max(0, level.height - Self.tile))
-        )
-    }
-
     /// Returns the variance of a tile's differences at a whole shift; infinite if the tele sees too little of it.
     private func cost(_ column: Int, _ row: Int, _ shift: SIMD2<Float>) -> Float {
-        let corner = corner(column, row)
+        let corner = level.corner(column, row)
         let (x, y) = (corner.column + Int(shift.x), corner.row + Int(shift.y))
         guard x >= 0, y >= 0, x + Self.tile <= level.width, y + Self.tile <= level.height else { return .infinity }
         let sums = sums(corner.row * level.width + corner.column, y * level.width + x)
@@ -125,22 +122,6 @@ struct TeleTileSearch {
             }
         }
     }
-
-    /// Returns a tile's variance of grey values, noise included, which is the scale of its costs.
-    private func scale(_ column: Int, _ row: Int) -> Float {
-        let corner = corner(column, row)
-        var (sum, squares): (Float, Float) = (0, 0)
-        for line in 0..<Self.tile {
-            let start = (corner.row + line) * level.width + corner.column
-            for index in start..<start + Self.tile {
-                sum += level.wide[index]
-                squares += level.wide[index] * level.wide[index]
-            }
-        }
-        let mean = sum / Float(Self.tile * Self.tile)
-        return max(squares / Float(Self.tile * Self.tile) - mean * mean, 1e-12)
-    }
-
 }
 
 // MARK: - Fractions of a pixel
@@ -179,6 +160,15 @@ extension TeleTileSearch {
         var structure = SIMD2<Float>()
     }
 
+    /// Returns what the tiles say of the lines on which the shifts lie.
+    func samples() -> [TeleLines.Sample] {
+        fractions().enumerated().map { index, fraction in
+            TeleLines.Sample(
+                place: level.center(index % level.columns, index / level.columns), shift: fraction.shift,
+                structure: fraction.structure)
+        }
+    }
+
     private func fractions() -> [Fraction] {
         [Fraction](filling: level.columns * level.rows) { target in
             concurrentBands(rows: level.rows, of: 2, cores: cores) { band in
@@ -211,7 +201,7 @@ extension TeleTileSearch {
 
     /// Returns a tile's shift to a fraction of a pixel, by least squares from a whole shift.
     private func fraction(_ column: Int, _ row: Int, _ start: SIMD2<Float>) -> Fraction {
-        let corner = corner(column, row)
+        let corner = level.corner(column, row)
         let inset = 1
         var result = Fraction(shift: start)
         let terms = OwnedMemory(repeating: Float(0), count: 9)

@@ -44,6 +44,9 @@ public struct WideTeleFusion: Sendable {
     /// scene, whose smooth areas agree by chance, or is out of focus; then nothing of it is used.
     private static let leastAgreement = 0.4
 
+    /// How often the shifts are corrected with the tele's pixels at the shifts found.
+    private static let corrections = 2
+
     private let wide: LinearImage
     private let tele: LinearImage
     private let cameras: TeleCameras
@@ -120,18 +123,24 @@ public struct WideTeleFusion: Sendable {
         _ area: PixelRectangle, _ view: TeleView, _ report: inout Report
     ) throws(FusionError) -> TeleField? {
         var field = TeleField(view, area, cores: cores)
-        let flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).flow()
+        var flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).flow()
         try latch.check()
         field.project(flow)
+        for _ in 0..<Self.corrections {
+            try latch.check()
+            flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).corrected(flow)
+            field.project(flow)
+        }
         let colors = TeleColorMatch(field)
         field.match(colors)
         try latch.check()
-        let used = field.blend(TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel)
+        let noise = TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel
+        let (agreeing, used) = field.blend(noise, flow)
         let (pixels, seen) = (Double(wide.format.width * wide.format.height), Double(field.seenCount))
         report.seenFraction = seen / pixels
         report.largestShift = flow.largestShift
         report.gain = colors.gain
-        guard used >= Self.leastAgreement * seen else { return nil }
+        guard agreeing >= Self.leastAgreement * seen else { return nil }
         report.usedFraction = used / pixels
         return field
     }

@@ -117,3 +117,29 @@ package func teleShiftTerms(
     (sums[0], sums[1], sums[2], sums[3], sums[4]) = terms
     (sums[5], sums[6], sums[7], sums[8]) = means
 }
+
+/// Follows the paths of a tile's places: `paths` become the costs of the cheapest paths that end at each place, and are
+/// added to `sums`. A path comes from the same place of the `last` tile, from a place beside it, which costs `step`, or
+/// from any place, which costs `jump`; costs count from the cheapest of the last tile on.
+package func followTelePaths(
+    _ paths: UnsafeMutablePointer<Float>, _ sums: UnsafeMutablePointer<Float>, _ costs: UnsafePointer<Float>,
+    _ last: UnsafePointer<Float>, count: Int, step: Float, jump: Float
+) {
+    var least = last[0]
+    var index = 1
+    while index < count {
+        least = last[index] < least ? last[index] : least
+        index &+= 1
+    }
+    index = 0
+    while index < count {
+        let (same, before) = (last[index], last[index > 0 ? index &- 1 : 0] + step)
+        let after = last[index &+ 1 < count ? index &+ 1 : index] + step
+        let beside = before < after ? before : after
+        let near = same < beside ? same : beside
+        let path = costs[index] - least + (near < least + jump ? near : least + jump)
+        paths[index] = path
+        sums[index] += path
+        index &+= 1
+    }
+}

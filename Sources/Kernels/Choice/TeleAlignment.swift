@@ -48,3 +48,15 @@ package func teleShiftTerms(
         : KernelsBaseline.teleShiftTerms(
             sums, wide, tele, stride: stride, columns: columns, rows: rows, right: right, down: down)
 }
+
+/// Follows the paths of a tile's places: `paths` become the costs of the cheapest paths that end at each place, and are
+/// added to `sums`. A path comes from the same place of the `last` tile, from a place beside it, which costs `step`, or
+/// from any place, which costs `jump`; costs count from the cheapest of the last tile on.
+package func followTelePaths(
+    _ paths: UnsafeMutablePointer<Float>, _ sums: UnsafeMutablePointer<Float>, _ costs: UnsafePointer<Float>,
+    _ last: UnsafePointer<Float>, count: Int, step: Float, jump: Float
+) {
+    hasWideVectors
+        ? KernelsV3.followTelePaths(paths, sums, costs, last, count: count, step: step, jump: jump)
+        : KernelsBaseline.followTelePaths(paths, sums, costs, last, count: count, step: step, jump: jump)
+}
