@@ -120,16 +120,21 @@ package struct IsolatedDefects: Sendable {
 
     /// Returns whether a pixel is too bright or too dark in the mean of frames with similar noise; nil if it is not
     /// defective. It must be at least two rows and columns away from the border.
+    ///
+    /// Contrast is tolerated as noise of one frame, not of the mean: the texture that the mean shows more clearly does
+    /// not make a defect less certain.
     package func kind(row: Int, column: Int, of frames: [StillFrame]) -> Kind? {
         let site = Site(row, column, frames, format.stride, black: black)
-        let noise = MeanNoise(shot: shot / Float(frames.count), read: read / Float(frames.count), black: black)
-        guard isOutlier(site, noise), isIsolated(site, noise) else { return nil }
+        let one = MeanNoise(shot: shot, read: read, black: black)
+        let mean = MeanNoise(shot: shot / Float(frames.count), read: read / Float(frames.count), black: black)
+        guard isOutlier(site, mean, texture: one), isIsolated(site, mean, texture: one) else { return nil }
         return site[0, 0] > site[0, 2] ? .bright : .dark
     }
 
     /// Returns whether a pixel deviates from its own colour by more than noise, and by more than that colour's local
-    /// contrast. Where the noise exceeds its profile, this test rejects most candidates quickly.
-    private func isOutlier(_ site: Site, _ noise: MeanNoise) -> Bool {
+    /// contrast beyond the noise `texture`. Where the noise exceeds its profile, this test rejects most candidates
+    /// quickly.
+    private func isOutlier(_ site: Site, _ noise: MeanNoise, texture: MeanNoise) -> Bool {
         var (lowest, highest) = (Float.infinity, -Float.infinity)
         for down in stride(from: -2, through: 2, by: 2) {
             for across in stride(from: -2, through: 2, by: 2) where (down, across) != (0, 0) {
@@ -143,12 +148,12 @@ package struct IsolatedDefects: Sendable {
         return distance * distance
             > Self.minimumSquaredDeviation * least
             + max(Self.minimumSquaredDeviation * noise.read, visibleSquare)
-            && distance > Self.contrastRatio * (highest - lowest - Self.noiseRange * noise.deviation(highest))
+            && distance > Self.contrastRatio * (highest - lowest - Self.noiseRange * texture.deviation(highest))
     }
 
     /// Returns whether the neighbours of every colour are unaffected by the pixel's deviation, and none of them is
-    /// clipped, which would hide an effect.
-    private func isIsolated(_ site: Site, _ noise: MeanNoise) -> Bool {
+    /// clipped, which would hide an effect. Their contrast counts beyond the noise `texture`.
+    private func isIsolated(_ site: Site, _ noise: MeanNoise, texture: MeanNoise) -> Bool {
         var (same, near, around) = (Extremes(), Extremes(), Extremes())
         var (sums, counts) = (SIMD3<Float>.zero, SIMD3<Float>.zero)
         for down in -2...2 {
@@ -172,7 +177,8 @@ package struct IsolatedDefects: Sendable {
         let distance = max(value - same.highest[own], same.lowest[own] - value) * balance[own]
         let isUnaffected = (0..<3).allSatisfy { plane in
             let noise = noise.deviation(around.highest[plane])
-            let contrast = around.highest[plane] - around.lowest[plane] - Self.noiseRange * noise
+            let noiseContrast = Self.noiseRange * texture.deviation(around.highest[plane])
+            let contrast = around.highest[plane] - around.lowest[plane] - noiseContrast
             let step =
                 isBright
                 ? near.highest[plane] - around.highest[plane] : around.lowest[plane] - near.lowest[plane]

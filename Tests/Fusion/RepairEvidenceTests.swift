@@ -7,14 +7,16 @@ import Testing
 /// Tests that hand-held bursts of textured scenes show which pixels are defective.
 @Suite(.timeLimit(.minutes(10))) struct RepairEvidenceTests {
     /// Returns a hand-held burst, every second one with a moving object.
-    private func burst(_ scene: TestScene, seed: Int, iso: Double, frames: Int) -> RandomBurst {
+    private func burst(
+        _ scene: TestScene, seed: Int, iso: Double, frames: Int, isStill: Bool = false
+    ) -> RandomBurst {
         var random = Random(UInt64(seed) + 9000)
         var burst = RandomBurst(seed: seed)
         (burst.scene, burst.width, burst.height, burst.bitDepth) = (scene, 400, 304, 12)
         (burst.iso, burst.lens, burst.level, burst.glints, burst.reference) = (iso, 0.18, 0.9, 0, 0)
         burst.pattern = .rggb
         burst.views = (0..<frames).map { index in
-            let (reach, turn): (Float, Float) = index == 0 ? (0, 0) : (18, 0.0017)
+            let (reach, turn): (Float, Float) = index == 0 || isStill ? (0, 0) : (18, 0.0017)
             return RandomBurst.View(
                 right: random.uniform(-reach, reach), down: random.uniform(-reach, reach),
                 turn: random.uniform(-turn, turn))
@@ -22,7 +24,7 @@ import Testing
         burst.faults = Array(repeating: nil, count: frames)
         burst.exposures = Array(repeating: 1, count: frames)
         burst.flicker = Array(repeating: 1, count: frames)
-        burst.objects = seed % 2 == 0 ? [] : [MovingDisc(in: SIMD2(400, 304), &random)]
+        burst.objects = seed % 2 == 0 || isStill ? [] : [MovingDisc(in: SIMD2(400, 304), &random)]
         return burst
     }
 
@@ -52,15 +54,28 @@ import Testing
         }
     }
 
+    /// The mean of the frames of a tripod shows the texture around a defect more clearly than one frame.
+    @Test(arguments: [TestScene.texture, .bricks, .gradients])
+    func aTripodFindsWhatOneFrameShows(_ scene: TestScene) throws {
+        for iso in [100.0, 400, 800] {
+            let one = try tally(scene, iso: iso, frames: 1, isStill: true)
+            let eight = try tally(scene, iso: iso, frames: 8, isStill: true)
+            #expect(eight.repaired >= one.repaired, "ISO \(iso): \(eight), one frame \(one)")
+            #expect(eight.repairs <= eight.defects, "ISO \(iso): \(eight)")
+        }
+    }
+
     /// The defects of several bursts, those that the photo does not show, and the pixels that the fusion repaired.
     private struct Tally {
         var (defects, repaired, repairs) = (0, 0, 0)
     }
 
-    private func tally(_ scene: TestScene, iso: Double) throws -> Tally {
+    private func tally(
+        _ scene: TestScene, iso: Double, frames count: Int = 8, isStill: Bool = false
+    ) throws -> Tally {
         var tally = Tally()
         for seed in 0..<3 {
-            let burst = burst(scene, seed: seed, iso: iso, frames: 8)
+            let burst = burst(scene, seed: seed, iso: iso, frames: count, isStill: isStill)
             let signals = burst.signals()
             var frames = signals.indices.map { burst.codes(signals[$0], noise: UInt64($0)) }
             let truth = signals[0].map { min($0, 1) * 3839 + 256 }

@@ -24,25 +24,56 @@ import Testing
         }
         var results: [[Float]] = []
         for isWide in [false, true] {
-            var (errors, trust) = ([Float](repeating: 0, count: 64), [Float](repeating: 0, count: 64))
+            var (deviations, trust) = ([Float](repeating: 0, count: 256), [Float](repeating: 0, count: 64))
             let contradict =
                 unsafe isWide ? KernelsV3.superResolutionDeviation : KernelsBaseline.superResolutionDeviation
             unsafe far.withUnsafeBufferPointer { far in
                 guard let red = far.baseAddress else { return }
                 let result = unsafe ColorPlanes(red: red, green: red + 256, blue: red + 512, stride: 16)
-                unsafe contradict(samples, result, precision, 1, 0, &errors, 8)
+                unsafe contradict(samples, result, precision, 1, 0, &deviations, 8, 64)
             }
-            #expect(errors[0] < 1e-6 && abs(errors[7] - 36) < 0.01)
+            #expect(deviations[0] < 1e-6 && abs(deviations[7] - 36) < 0.01)
+            #expect(zip([1, 2, 3], [-3, -6, -3]).allSatisfy { abs(deviations[64 * $0 + 7] - $1) < 0.01 })
             let believe = unsafe isWide ? KernelsV3.superResolutionTrust : KernelsBaseline.superResolutionTrust
-            unsafe believe(&errors, 8, 8, 1, &trust)
+            unsafe believe(&deviations, 8, 64, 8, 1, 1, &trust)
             #expect(trust[0] == 1 && trust[7] < 0.01)
             let takeBack = unsafe isWide ? KernelsV3.superResolutionBlend : KernelsBaseline.superResolutionBlend
             unsafe takeBack(Array(repeating: 0, count: 256), trust, 8, 8, &far, 16)
             #expect(far[0] == samples[0] && abs(far[15]) < 0.01)
             for position in 0..<256 { far[position] = far[256 + position] }
-            results.append(trust + errors)
+            results.append(trust + deviations)
         }
         #expect(results[0] == results[1])
+    }
+
+    @Test func aFaintShiftOfColorIsNotTrusted() {
+        let (side, plane) = (40, 1600)
+        /// Returns the mean trust in a result that differs from the reference by its noise, and from the middle on by
+        /// `shift` standard deviations: in the half without and in that with the shift.
+        func trust(_ shift: Float) -> (noise: Float, shifted: Float) {
+            var random = Random(7)
+            var deviations = [Float](repeating: 0, count: 4 * plane)
+            for quad in 0..<plane {
+                let samples = (0..<4).map { _ in
+                    0.93 * Float(random.normal()) + (quad % side < side / 2 ? 0 : shift)
+                }
+                deviations[quad] = samples.reduce(0) { $0 + $1 * $1 }
+                deviations[plane + quad] = samples[0]
+                deviations[2 * plane + quad] = samples[1] + samples[2]
+                deviations[3 * plane + quad] = samples[3]
+            }
+            var trust = [Float](repeating: 0, count: plane)
+            unsafe KernelsBaseline.superResolutionTrust(
+                &deviations, side, plane, side, 0.9, 1.2, &trust)
+            func mean(_ columns: Range<Int>) -> Float {
+                let values = trust.indices.filter { columns.contains($0 % side) }.map { trust[$0] }
+                return values.reduce(0, +) / Float(values.count)
+            }
+            return (mean(0..<18), mean(22..<40))
+        }
+        // The squares alone leave 0.95 and 0.75 of the trust.
+        #expect(trust(0.3).noise > 0.9 && trust(0.3).shifted < 0.85)
+        #expect(trust(0.6).shifted < 0.35)
     }
 
     @Test func residualsAlike() {

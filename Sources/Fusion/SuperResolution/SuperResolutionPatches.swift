@@ -32,8 +32,8 @@ struct SuperResolutionPatches: ~Copyable {
     // The offsets of the parts of the memory, which begins with three sets of planes.
     private static let weightStart = 3 * planes
     private static let varianceStart = weightStart + Planes.size
-    private static let errorStart = varianceStart + quads * quads
-    private static let trustStart = errorStart + quads * quads
+    private static let deviationStart = varianceStart + quads * quads
+    private static let trustStart = deviationStart + 4 * quads * quads
     private static let blockVarianceStart = trustStart + quads * quads
     /// The most overlapping 8×8 blocks in a row of a patch, rounded up: the number of variances that are stored.
     private static let blockVarianceCount = 96
@@ -55,9 +55,9 @@ struct SuperResolutionPatches: ~Copyable {
     private var weights: MutableMemoryView<Float> { part(Self.weightStart, Planes.size) }
     /// For each quad its noise variance relative to a single frame.
     private var variances: MutableMemoryView<Float> { quadMap(Self.varianceStart) }
-    /// For each quad of the second regression its squared difference from the reference's samples, in units of noise
-    /// variance.
-    private var errors: MutableMemoryView<Float> { quadMap(Self.errorStart) }
+    /// For each quad of the second regression how it deviates from the reference's samples, in units of noise: the four
+    /// maps of `superResolutionDeviation`.
+    private var deviations: MutableMemoryView<Float> { part(Self.deviationStart, 4 * Self.quads * Self.quads) }
     /// For each quad the weight 0…1 of the second regression against the guide.
     private var trust: MutableMemoryView<Float> { quadMap(Self.trustStart) }
     /// The noise variances of a row of blocks.
@@ -123,12 +123,14 @@ struct SuperResolutionPatches: ~Copyable {
         forEachTile(around: reach) { column, row in
             let position = quad(column, row, reach: reach)
             tiles.contradict(
-                column: column, row: row, guide: guidePlanes, result: result, errors + position, Self.quads, scratch)
+                column: column, row: row, guide: guidePlanes, result: result, deviations + position,
+                stride: Self.quads, plane: Self.quads * Self.quads, scratch)
         }
         let quads = width / 2
         unsafe superResolutionTrust(
-            errors.pointer(columns: quads, rows: quads, stride: Self.quads), Self.quads, quads,
-            SuperResolutionTiles.tolerance, trust.pointer(columns: quads, rows: quads, stride: Self.quads))
+            deviations.pointer(3 * Self.quads * Self.quads + Self.quads * quads), Self.quads, Self.quads * Self.quads,
+            quads, SuperResolutionTiles.tolerance, SuperResolutionTiles.shiftTolerance,
+            trust.pointer(columns: quads, rows: quads, stride: Self.quads))
         for color in 0..<3 {
             let block = Planes.block(columns: width, rows: width)
             unsafe superResolutionBlend(

@@ -36,6 +36,10 @@ struct SuperResolutionTiles {
     /// The mean squared difference from the reference's samples, in units of its noise variance, up to which a result
     /// is fully trusted.
     static let tolerance: Float = 0.9
+    /// The square of the mean difference from the reference's samples, in units of that mean's noise variance, up to
+    /// which a result is fully trusted. Faint structure of something that moved hides in the squares of the samples,
+    /// but shifts their means.
+    static let shiftTolerance: Float = 1.2
     /// The ratio of noise, averaged over all frames, to signal at which the second and third regression are applied by
     /// half.
     static let restraint: Float = 0.12
@@ -235,11 +239,11 @@ struct SuperResolutionTiles {
         }
     }
 
-    /// Computes for each quad the difference between a result and the reference's samples: the sum of four squares, in
-    /// units of noise variance.
+    /// Computes for each quad how a result deviates from the reference's samples, in units of noise: the four maps of
+    /// `superResolutionDeviation`, `plane` values apart.
     func contradict(
-        column: Int, row: Int, guide: Planes, result: Planes, _ errors: MutableMemoryView<Float>,
-        _ errorStride: Int, _ scratch: borrowing Scratch
+        column: Int, row: Int, guide: Planes, result: Planes, _ deviations: MutableMemoryView<Float>,
+        stride: Int, plane: Int, _ scratch: borrowing Scratch
     ) {
         let (x, y) = (Self.side * column - 8, Self.side * row - 8)
         let frame = frames[0]
@@ -255,8 +259,8 @@ struct SuperResolutionTiles {
             result.colors(x, y, Planes.block(columns: Self.side, rows: Self.side)),
             precision.pointer(SuperResolutionTile.precisionCount - SuperResolutionTile.firstPrecision),
             (red.row ^ y) & 1, (red.column ^ x) & 1,
-            errors.pointer(columns: SuperResolutionTile.quads, rows: SuperResolutionTile.quads, stride: errorStride),
-            errorStride)
+            deviations.pointer(3 * plane + (SuperResolutionTile.quads - 1) * stride + SuperResolutionTile.quads),
+            stride, plane)
     }
 
     /// The position of a frame's samples around a tile; their residuals against the guide are in the scratch memory.

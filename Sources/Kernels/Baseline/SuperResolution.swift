@@ -185,12 +185,13 @@ package func superResolutionAgreement(
     }
 }
 
-/// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
-/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad, behind the
-/// margin.
+/// Computes how far a tile's result deviates from the reference frame's samples, for each of 8×8 quads, in four maps
+/// that are `plane` values apart: the sum of four squared deviations, in units of variance, and the sums of the
+/// deviations in red, in green and in blue, in units of standard deviation. `samples` and `precision` start at the
+/// tile's first quad, behind the margin.
 package func superResolutionDeviation(
     _ samples: UnsafePointer<Float>, _ result: ColorPlanes, _ precision: UnsafePointer<Float>, _ redRow: Int,
-    _ redColumn: Int, _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
+    _ redColumn: Int, _ deviations: UnsafeMutablePointer<Float>, _ deviationStride: Int, _ plane: Int
 ) {
     let (red, green, blue, stride) = (result.red, result.green, result.blue, result.stride)
     let (blueRow, blueColumn) = (1 &- redRow, 1 &- redColumn)
@@ -201,45 +202,65 @@ package func superResolutionDeviation(
             let at = Tile.precisionStride &* row &+ quad
             let redSamples = sample + Tile.sampleStride &* redRow
             let blueSamples = sample + Tile.sampleStride &* blueRow
+            let (redPrecision, greenPrecision) = (precision[at], precision[Tile.precisionPlane &+ at])
             let r = redSamples[redColumn] - min(red[value &+ redRow &* stride &+ redColumn], 1)
             let g0 = redSamples[blueColumn] - min(green[value &+ redRow &* stride &+ blueColumn], 1)
             let g1 = blueSamples[redColumn] - min(green[value &+ blueRow &* stride &+ redColumn], 1)
             let b = blueSamples[blueColumn] - min(blue[value &+ blueRow &* stride &+ blueColumn], 1)
-            var sum = square(r * precision[at]) + square(b * precision[2 &* Tile.precisionPlane &+ at])
-            sum += (square(g0) + square(g1)) * square(precision[Tile.precisionPlane &+ at])
-            errors[row &* errorStride &+ quad] = sum
+            let (redDeviation, blueDeviation) = (r * redPrecision, b * precision[2 &* Tile.precisionPlane &+ at])
+            let greenSquares = (square(g0) + square(g1)) * square(greenPrecision)
+            let to = deviations + (row &* deviationStride &+ quad)
+            to[0] = square(redDeviation) + square(blueDeviation) + greenSquares
+            to[plane] = redDeviation
+            to[2 &* plane] = (g0 + g1) * greenPrecision
+            to[3 &* plane] = blueDeviation
         }
     }
 }
 
-/// Computes the weight 0…1 of each quad's result from its squared deviation from the reference frame, averaged over 5×5
-/// quads: 1 up to `tolerance` variances, falling above it. All maps have `count` rows and columns; `errors` is
-/// overwritten.
+/// Computes the weight 0…1 of each quad's result from its deviations from the reference frame, in the maps of
+/// `superResolutionDeviation`. Squared deviations, averaged over 5×5 quads, are tolerated up to `tolerance` variances,
+/// and deviations of a colour, averaged over 3×3 quads, up to a squared mean of `shiftTolerance` times its variance;
+/// beyond these the weight falls. All maps have `count` rows and columns; `deviations` is overwritten.
 package func superResolutionTrust(
-    _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
-    _ trust: UnsafeMutablePointer<Float>
+    _ deviations: UnsafeMutablePointer<Float>, _ stride: Int, _ plane: Int, _ count: Int, _ tolerance: Float,
+    _ shiftTolerance: Float, _ trust: UnsafeMutablePointer<Float>
+) {
+    sumAround(deviations, stride, count, 2, trust)
+    for color in 1...3 { sumAround(deviations + color &* plane, stride, count, 1, trust) }
+    for row in 0..<count {
+        let (squares, to) = (deviations + row &* stride, trust + row &* stride)
+        let (red, green, blue) = (squares + plane, squares + 2 &* plane, squares + 3 &* plane)
+        for column in 0..<count {
+            // The sums of red and blue have nine times the variance, those of two greens eighteen times.
+            let shift = (2 * square(red[column]) + square(green[column]) + 2 * square(blue[column])) * (1 / 54)
+            let odd = max(squares[column] * 0.01 - tolerance, 0) * 2
+            let shifted = max(shift - shiftTolerance, 0) * 0.5
+            to[column] = 1 / ((odd * odd + 1) * (shifted * shifted + 1))
+        }
+    }
+}
+
+/// Replaces each value of a map by the sum of those up to `reach` rows and columns away; at the edges values are
+/// repeated. `across` is scratch memory of the map's layout.
+@inline(__always)
+private func sumAround(
+    _ map: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ reach: Int, _ across: UnsafeMutablePointer<Float>
 ) {
     for row in 0..<count {
-        let (from, to) = (errors + row &* stride, trust + row &* stride)
+        let (from, to) = (map + row &* stride, across + row &* stride)
         for column in 0..<count {
             var sum: Float = 0
-            for step in 0..<5 { sum += from[min(max(column &+ step &- 2, 0), count &- 1)] }
+            for step in -reach...reach { sum += from[min(max(column &+ step, 0), count &- 1)] }
             to[column] = sum
         }
     }
     for row in 0..<count {
-        let to = errors + row &* stride
+        let to = map + row &* stride
         for column in 0..<count {
             var sum: Float = 0
-            for step in 0..<5 { sum += trust[min(max(row &+ step &- 2, 0), count &- 1) &* stride &+ column] }
+            for step in -reach...reach { sum += across[min(max(row &+ step, 0), count &- 1) &* stride &+ column] }
             to[column] = sum
-        }
-    }
-    for row in 0..<count {
-        let (from, to) = (errors + row &* stride, trust + row &* stride)
-        for column in 0..<count {
-            let odd = max(from[column] * 0.01 - tolerance, 0) * 2
-            to[column] = 1 / (odd * odd + 1)
         }
     }
 }

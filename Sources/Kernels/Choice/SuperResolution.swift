@@ -62,28 +62,34 @@ package func superResolutionAgreement(
             residual, precision, redRow, redColumn, isReference, trust, patience, reference, weights, counts, scratch)
 }
 
-/// Computes how far a tile's result deviates from the reference frame's samples: for each of 8×8 quads the sum of four
-/// squared deviations, in units of variance. `samples` and `precision` start at the tile's first quad, behind the
-/// margin.
+/// Computes how far a tile's result deviates from the reference frame's samples, for each of 8×8 quads, in four maps
+/// that are `plane` values apart: the sum of four squared deviations, in units of variance, and the sums of the
+/// deviations in red, in green and in blue, in units of standard deviation. `samples` and `precision` start at the
+/// tile's first quad, behind the margin.
 package func superResolutionDeviation(
     _ samples: UnsafePointer<Float>, _ result: ColorPlanes, _ precision: UnsafePointer<Float>, _ redRow: Int,
-    _ redColumn: Int, _ errors: UnsafeMutablePointer<Float>, _ errorStride: Int
+    _ redColumn: Int, _ deviations: UnsafeMutablePointer<Float>, _ deviationStride: Int, _ plane: Int
 ) {
     hasWideVectors
-        ? KernelsV3.superResolutionDeviation(samples, result, precision, redRow, redColumn, errors, errorStride)
-        : KernelsBaseline.superResolutionDeviation(samples, result, precision, redRow, redColumn, errors, errorStride)
+        ? KernelsV3.superResolutionDeviation(
+            samples, result, precision, redRow, redColumn, deviations, deviationStride, plane)
+        : KernelsBaseline.superResolutionDeviation(
+            samples, result, precision, redRow, redColumn, deviations, deviationStride, plane)
 }
 
-/// Computes the weight 0…1 of each quad's result from its squared deviation from the reference frame, averaged over 5×5
-/// quads: 1 up to `tolerance` variances, falling above it. All maps have `count` rows and columns; `errors` is
-/// overwritten.
+/// Computes the weight 0…1 of each quad's result from its deviations from the reference frame, in the maps of
+/// `superResolutionDeviation`. Squared deviations, averaged over 5×5 quads, are tolerated up to `tolerance` variances,
+/// and deviations of a colour, averaged over 3×3 quads, up to a squared mean of `shiftTolerance` times its variance;
+/// beyond these the weight falls. All maps have `count` rows and columns; `deviations` is overwritten.
 package func superResolutionTrust(
-    _ errors: UnsafeMutablePointer<Float>, _ stride: Int, _ count: Int, _ tolerance: Float,
-    _ trust: UnsafeMutablePointer<Float>
+    _ deviations: UnsafeMutablePointer<Float>, _ stride: Int, _ plane: Int, _ count: Int, _ tolerance: Float,
+    _ shiftTolerance: Float, _ trust: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.superResolutionTrust(errors, stride, count, tolerance, trust)
-        : KernelsBaseline.superResolutionTrust(errors, stride, count, tolerance, trust)
+        ? KernelsV3.superResolutionTrust(
+            deviations, stride, plane, count, tolerance, shiftTolerance, trust)
+        : KernelsBaseline.superResolutionTrust(
+            deviations, stride, plane, count, tolerance, shiftTolerance, trust)
 }
 
 /// Blends a plane with the guide, in place: each quad keeps the fraction `trust` of its difference from the guide.
