@@ -216,17 +216,26 @@ let package = Package(
         tests("GStreamer", on: ["GStreamer"]),
         // The random numbers and the seeds of the tests over random sequences of calls.
         .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
+        // A folder that ends with its test.
+        .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders", swiftSettings: strict),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests(
             "GSCapture",
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
-                "MovieFiles",
+                "MovieFiles", "TemporaryFolders",
             ]),
-        tests("Command", on: ["gscap", "CameraRaw", "DNG", "Develop", "PictureCodecs", "PictureFiles", "RawImage"]),
+        tests(
+            "Command",
+            on: [
+                "TemporaryFolders", "gscap", "CameraRaw", "DNG", "Develop", "PictureCodecs", "PictureFiles", "RawImage",
+            ]),
         tests(
             "Elements",
-            on: ["RandomSequences", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop", "CHarness"]),
+            on: [
+                "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop",
+                "CHarness",
+            ]),
     ]
 )
 

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Invalid input is reported with a clear message and the right exit code, and leaves no incomplete file.

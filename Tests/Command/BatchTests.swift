@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Commands over many files and folders, their errors, and names of outputs.

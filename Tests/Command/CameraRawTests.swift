@@ -1,5 +1,6 @@
 import CameraRaw
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of the command with cameras' own raw files, which LibRaw reads.

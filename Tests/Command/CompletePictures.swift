@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 
 /// Checks that the files of photos are complete.
 enum CompletePictures {

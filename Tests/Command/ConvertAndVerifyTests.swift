@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of `gscap convert` and `gscap verify` on photos of the simulated camera.

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of the storage options of `gscap convert`: contradictions are usage errors, and errors name unsupported files.

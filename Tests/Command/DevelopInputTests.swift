@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of qualities in percent, standard streams, presets and sidecars of `gscap develop`.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// Tests of captures from streams that end early, stall or reach the time limit.

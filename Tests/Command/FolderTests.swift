@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// Tests of output folders, file names, and folders in which files cannot be created.

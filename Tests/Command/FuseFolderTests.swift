@@ -1,5 +1,6 @@
 import Foundation
 import RawImage
+import TemporaryFolders
 import Testing
 
 /// Tests of `gscap fuse FOLDER… -o DIR/`, which groups frames into bursts and fuses each.

@@ -1,5 +1,6 @@
 import Foundation
 import RawImage
+import TemporaryFolders
 import Testing
 
 /// Tests of `gscap fuse --tele` on photos of two lenses of the simulated camera.

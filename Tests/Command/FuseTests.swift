@@ -1,5 +1,6 @@
 import Foundation
 import RawImage
+import TemporaryFolders
 import Testing
 
 /// Tests of `gscap fuse` on frames of the simulated camera.

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of `gscap inspect` and `gscap plan`.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// SIGINT and SIGKILL at every stage leave only complete files in the folder.

@@ -1,6 +1,7 @@
 import DNG
 import Develop
 import RawImage
+import TemporaryFolders
 import Testing
 
 /// The lens corrections of `gscap develop`, from Lensfun.

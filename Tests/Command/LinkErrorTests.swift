@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Pipelines that GStreamer cannot link, or in which its stack would overflow.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// `gscap --live` and `--motion-photo` with the built command.

@@ -1,5 +1,6 @@
 import PictureCodecs
 import PictureFiles
+import TemporaryFolders
 import Testing
 
 /// If a library that only some formats need is missing, these formats fail with a message and all else works.

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Exit code 0 means that every photo that was asked for is stored, and no file is replaced unasked.

@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Tests of the repository's pipeline files, run by the built command and by gst-launch-1.0.

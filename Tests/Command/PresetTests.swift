@@ -1,4 +1,5 @@
 import Foundation
+import TemporaryFolders
 import Testing
 
 /// Presets with random changes: each is read or refused, and never crashes the command.

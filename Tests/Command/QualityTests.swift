@@ -1,3 +1,4 @@
+import TemporaryFolders
 import Testing
 
 /// Tests of the option `--quality` and of the fusion report of a capture.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// `gscap record` with the built command; the movies are decoded by gst-launch-1.0.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// Several commands store photos in one folder: no photo is lost, and no number has files of two photos.

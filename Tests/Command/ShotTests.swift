@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// The options of a photo, the rhythm of photos and deferred photos, with the built command.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TemporaryFolders
 import Testing
 
 /// Standard streams that are closed or full, and signals that are ignored or end the process.

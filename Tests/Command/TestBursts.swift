@@ -1,5 +1,6 @@
 import DNG
 import RawImage
+import TemporaryFolders
 
 /// A small Bayer DNG with the metadata that a test specifies.
 struct TestFrame {

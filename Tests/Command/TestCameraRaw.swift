@@ -1,5 +1,6 @@
 import DNG
 import RawImage
+import TemporaryFolders
 
 /// A small raw file as a camera makes it: a DNG of a model that LibRaw knows, without the tags that make it a DNG.
 struct TestCameraRaw {

@@ -1,23 +1,22 @@
 import Foundation
 import GscapElements
+import TemporaryFolders
 import Testing
 
 /// Pairs of files, of which neither appears without the other, also after a kill at any step.
 @Suite struct PairedFilesTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-pair-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    init() throws { folder = try TemporaryFolder() }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    private func path(_ name: String) -> String { folder.path(name) }
 
-    private var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-    }
+    private var names: [String] { folder.names }
 
-    private func bytes(_ name: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: folder.appending(path: name))) }
+    private func bytes(_ name: String) throws -> [UInt8] { try [UInt8](folder.bytes(name)) }
 
     private func create(_ name: String, _ bytes: [UInt8]) throws {
-        try Data(bytes).write(to: folder.appending(path: name))
+        try Data(bytes).write(to: folder.url.appending(path: name))
     }
 
     private func link(_ name: String, to other: String) throws {
@@ -44,7 +43,7 @@ import Testing
     /// Without the still, the movie was not complete as a pair.
     @Test func aHiddenMovieAloneIsDeleted() throws {
         try create(".a.mov.pair", [2])
-        PairedFiles.finish(in: folder.path)
+        PairedFiles.finish(in: folder.url.path)
         #expect(names.isEmpty)
     }
 
@@ -53,7 +52,7 @@ import Testing
         try create(".a.jpg.pair", [1])
         if published > 0 { try link(".a.mov.pair", to: "a.mov") }
         if published > 1 { try link(".a.jpg.pair", to: "a.jpg") }
-        PairedFiles.finish(in: folder.path)
+        PairedFiles.finish(in: folder.url.path)
         #expect(names == ["a.jpg", "a.mov"])
         #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
     }
@@ -62,7 +61,7 @@ import Testing
     @Test func aHiddenStillAloneIsPublishedAlready() throws {
         for (name, byte) in [("a.mov", UInt8(2)), ("a.jpg", 1)] { try create(name, [byte]) }
         try link("a.jpg", to: ".a.jpg.pair")
-        PairedFiles.finish(in: folder.path)
+        PairedFiles.finish(in: folder.url.path)
         #expect(names == ["a.jpg", "a.mov"])
     }
 
@@ -70,16 +69,16 @@ import Testing
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])
         try create("a.jpg", [9])
-        PairedFiles.finish(in: folder.path)
+        PairedFiles.finish(in: folder.url.path)
         #expect(names == [".a.jpg.pair", ".a.mov.pair", "a.jpg"])
         #expect(try bytes("a.jpg") == [9])
     }
 
     /// A pair that another process is storing is left alone.
     @Test func aPairUnderWayIsLeftAlone() throws {
-        let claim = try #require(try NameReservation.claim("a.pair", in: folder.path))
+        let claim = try #require(try NameReservation.claim("a.pair", in: folder.url.path))
         try create(".a.mov.pair", [2])
-        PairedFiles.finish(in: folder.path)
+        PairedFiles.finish(in: folder.url.path)
         #expect(names.contains(".a.mov.pair"))
         withExtendedLifetime(claim) {}
     }

@@ -3,15 +3,16 @@ import Foundation
 import GStreamer
 import GscapElements
 import RawImage
+import TemporaryFolders
 import Testing
 
 /// `dngsrc` and the properties of `dngenc` in pipelines.
 @Suite(.timeLimit(.minutes(10))) struct PlaybackTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-play-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
     init() throws {
         try GscapPlugin.register()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
     /// Writes frames of a small camera as DNG files and returns the frames.
@@ -32,7 +33,7 @@ import Testing
 
     private func write(_ data: DNGData, _ name: String) throws {
         let bytes = data.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
-        try bytes.write(to: folder.appending(path: name))
+        try bytes.write(to: folder.url.appending(path: name))
     }
 
     private func buffers(_ text: String) throws -> [(bytes: [UInt8], metadata: FrameMetadata?)] {
@@ -49,9 +50,8 @@ import Testing
     }
 
     @Test func filesPlayInOrderWithTheirMetadata() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         let frames = try store()
-        let found = try buffers("dngsrc location=\(folder.path)/*.dng")
+        let found = try buffers("dngsrc location=\(folder.url.path)/*.dng")
         #expect(found.count == 3)
         for (frame, buffer) in zip(frames, found) {
             let codes = stride(from: 0, to: buffer.bytes.count, by: 2).map {
@@ -68,10 +68,9 @@ import Testing
     }
 
     @Test func aBurstOfFilesIsFused() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try store()
         let found = try buffers(
-            "dngsrc location=\(folder.path)/*.dng ! rawshutter captures=1 frames=3 ! rawfusion ! dngenc")
+            "dngsrc location=\(folder.url.path)/*.dng ! rawshutter captures=1 frames=3 ! rawfusion ! dngenc")
         let file = try DNGFile(bytes: try #require(found.first).bytes)
         #expect(file.main?.kind == .linear)
         #expect(file.metadata.sensorDigests.count == file.metadata.fusedFrames)
@@ -79,9 +78,8 @@ import Testing
     }
 
     @Test func goesUpAndDownAHundredTimes() throws {
-        defer { try? FileManager.default.removeItem(at: folder) }
         _ = try store(1)
-        let pipeline = try Pipeline(parsing: "dngsrc location=\(folder.path)/*.dng ! fakesink async=false")
+        let pipeline = try Pipeline(parsing: "dngsrc location=\(folder.url.path)/*.dng ! fakesink async=false")
         let states = [Element.State.null, .ready, .paused, .playing]
         for round in 0..<100 { try pipeline.setState(states[round * 7 % 4]) }
         for from in states {

@@ -1,20 +1,19 @@
 import Foundation
 import GSCapture
 import GStreamer
+import TemporaryFolders
 import Testing
 
 /// Live Photos of sessions: stills with movies of the moments before and after the press.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct LivePhotoTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-live-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    init() throws { folder = try TemporaryFolder() }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    private func path(_ name: String) -> String { folder.path(name) }
 
     /// The names in the folder, hidden ones as well.
-    private var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-    }
+    private var names: [String] { folder.names }
 
     private func session(_ output: PhotoOutput, _ movies: MovieOutput? = nil) async throws -> CaptureSession {
         let session = CaptureSession()
@@ -96,8 +95,8 @@ import Testing
         let stored = try LivePhotoFiles.write(still, movie, to: path("live.jpg"))
         #expect(names == ["live.jpg", "live.mov"])
         #expect(stored.movie == path("live.mov"))
-        let jpeg = try [UInt8](Data(contentsOf: folder.appending(path: "live.jpg")))
-        let file = try [UInt8](Data(contentsOf: folder.appending(path: "live.mov")))
+        let jpeg = try [UInt8](folder.bytes("live.jpg"))
+        let file = try [UInt8](folder.bytes("live.mov"))
         #expect(file == movie.fileBytes() && stored.movieSize == file.count && stored.stillSize == jpeg.count)
         #expect(offset(of: "Apple iOS", in: jpeg) != nil)
         #expect(offset(of: identifier, in: jpeg) != nil && offset(of: identifier, in: file) != nil)
@@ -124,7 +123,7 @@ import Testing
         #expect(movie.error == nil && movie.contentIdentifier == nil)
         let stored = try LivePhotoFiles.write(still, movie, to: path("live.MP.jpg"))
         #expect(names == ["live.MP.jpg"] && stored.movie == nil)
-        let file = try [UInt8](Data(contentsOf: folder.appending(path: "live.MP.jpg")))
+        let file = try [UInt8](folder.bytes("live.MP.jpg"))
         #expect(file == (try LivePhotoFiles.motionPhotoBytes(still, movie)))
         let text = String(decoding: file.prefix(65_536), as: UTF8.self)
         let length = try #require(text.firstMatch(of: /Item:Semantic="MotionPhoto"[^>]*Item:Length="(\d+)"/))
@@ -226,7 +225,7 @@ import Testing
         let still = try #require(delivery.still)
         let identifier = try #require(capture.resolvedSettings.livePhotoContentIdentifier)
         try LivePhotoFiles.write(still, nil, to: path("still.jpg"))
-        let file = try [UInt8](Data(contentsOf: folder.appending(path: "still.jpg")))
+        let file = try [UInt8](folder.bytes("still.jpg"))
         #expect(offset(of: identifier, in: file) == nil && file.count == still.fileSize)
         #expect(names == ["still.jpg"])
         await session.stopRunning()

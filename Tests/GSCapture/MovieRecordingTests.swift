@@ -1,19 +1,18 @@
 import Foundation
 import GSCapture
 import GStreamer
+import TemporaryFolders
 import Testing
 
 /// Movies beside stills, as sessions record them.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct MovieRecordingTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "gscap-movie-\(UUID().uuidString)")
+    private let folder: TemporaryFolder
 
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    init() throws { folder = try TemporaryFolder() }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path }
+    private func path(_ name: String) -> String { folder.path(name) }
 
-    private var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-    }
+    private var names: [String] { folder.names }
 
     private func session(
         _ movies: MovieOutput, _ photos: PhotoOutput? = nil, width: Int = 320, height: Int = 240
@@ -255,7 +254,7 @@ import Testing
         let movies = MovieOutput()
         #expect(throws: CaptureError.self) { try movies.startRecording(to: path("movie.mp4")) }
         let session = try await session(movies)
-        try Data([1]).write(to: folder.appending(path: "exists.mp4"))
+        try Data([1]).write(to: folder.url.appending(path: "exists.mp4"))
         let refused: [(String, MovieSettings, CaptureError.Code)] = [
             (path("exists.mp4"), settings(), .cannotWrite), (path("none/movie.mp4"), settings(), .cannotWrite),
             (path("movie.avi"), settings(), .movieSettingsInvalid),
