@@ -35,7 +35,7 @@ extension Pad {
     }
 
     /// The events without which a buffer cannot be understood, in the order in which elements expect them.
-    private static let required = [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT]
+    static let requiredEvents = [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT]
 
     /// Gives the peer a buffer, unless the peer lacks an event that has to precede it.
     private func deliver(
@@ -63,7 +63,7 @@ extension Pad {
 
     /// Whether the peer has those of this pad's required events that precede an event of a type, or all.
     private func isKnown(to peer: Pad, before type: GstEventType?) -> Bool {
-        for kind in Self.required {
+        for kind in Self.requiredEvents {
             if kind == type { return true }
             guard sticky(kind) != nil else { continue }
             if peer.sticky(kind) == nil || kind == GST_EVENT_CAPS && peer.currentCaps != currentCaps { return false }
@@ -79,7 +79,7 @@ extension Pad {
     /// caps of a stream, but never gets its start.
     private func adoptStream() {
         guard let input = parentElement?.pads.first(where: { !$0.isSource }) else { return }
-        for kind in Self.required where sticky(kind) == nil {
+        for kind in Self.requiredEvents where sticky(kind) == nil {
             if let event = input.sticky(kind) { _ = unsafe gst_pad_store_sticky_event(pointer, event.pointer) }
         }
     }

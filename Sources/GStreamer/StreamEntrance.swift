@@ -34,8 +34,6 @@ internal import Synchronization
     private let shield = Mutex<Pad.ProbeToken?>(nil)
     private let changed: @Sendable (Change) -> Void
 
-    /// The events without which a buffer cannot be understood, in the order in which elements expect them.
-    private static let required = [GST_EVENT_STREAM_START, GST_EVENT_CAPS, GST_EVENT_SEGMENT]
     /// The most elements between the pad and the pad from which a missing event is taken.
     private static let farthest = 16
 
@@ -146,7 +144,7 @@ extension StreamEntrance {
     ) {
         let type = unsafe event.pointee.type
         if type == GST_EVENT_CAPS, unsafe !accepts(event, pad) { return unsafe releaseMiniObject(event) }
-        let isRequired = Self.required.contains(type)
+        let isRequired = Pad.requiredEvents.contains(type)
         // A segment before the caps waits: the pad stores it, and `complete` passes it on.
         if isRequired, unsafe !complete(pad, before: type) { return unsafe releaseMiniObject(event) }
         _ = unsafe gst_pad_event_default(pad, parent, event)
@@ -222,7 +220,7 @@ extension StreamEntrance {
         let inside = unsafe Pad(
             takingFull: UnsafeMutableRawPointer(internalProxy).assumingMemoryBound(to: GstPad.self))
         let outside = unsafe Pad(retainingNone: pad)
-        for required in Self.required {
+        for required in Pad.requiredEvents {
             if required == type { return true }
             if inside.sticky(required) != nil { continue }
             let own = outside.sticky(required)
