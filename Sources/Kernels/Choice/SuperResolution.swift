@@ -86,10 +86,8 @@ package func superResolutionTrust(
     _ shiftTolerance: Float, _ trust: UnsafeMutablePointer<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.superResolutionTrust(
-            deviations, stride, plane, count, tolerance, shiftTolerance, trust)
-        : KernelsBaseline.superResolutionTrust(
-            deviations, stride, plane, count, tolerance, shiftTolerance, trust)
+        ? KernelsV3.superResolutionTrust(deviations, stride, plane, count, tolerance, shiftTolerance, trust)
+        : KernelsBaseline.superResolutionTrust(deviations, stride, plane, count, tolerance, shiftTolerance, trust)
 }
 
 /// Blends a plane with the guide, in place: each quad keeps the fraction `trust` of its difference from the guide.
