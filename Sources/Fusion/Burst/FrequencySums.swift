@@ -74,6 +74,7 @@ final class FrequencySums {
         let width = format.width
         let denoiser = TileDenoiser(
             self, noise, black: reference.black, white: reference.white, scale: scale, strength: Float(denoising))
+        let limit = ReferenceLimit(reference, noise, scale: scale, pool)
         var variances = [Float](repeating: 0, count: grid.count)
         variances.withMutableView { variances in
             // Concurrent bands write to different rows.
@@ -81,6 +82,7 @@ final class FrequencySums {
                 if latch.isCancelled { return }
                 let scratch = TileScratch()
                 let target = MosaicRows(start: codes + band.lowerBound * TileGrid.tile * width, stride: width)
+                defer { limit.measure(quads(of: band), of: MosaicRows(start: codes, stride: width)) }
                 guard denoising > 0 else {
                     return merge(band, reference, scale, into: target, noting: band, variances, scratch)
                 }
@@ -92,7 +94,17 @@ final class FrequencySums {
                 denoiser.denoise(band, of: merged, into: target, scratch)
             }
         }
+        concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
+            if latch.isCancelled { return }
+            limit.apply(to: MosaicRows(start: codes, stride: width), quads(of: band))
+        }
         return variances
+    }
+
+    /// Returns the rows of quads of 2×2 pixels in the mosaic rows between the centres of the band's rows of tiles.
+    private func quads(of band: Range<Int>) -> Range<Int> {
+        let last = format.height / 2
+        return min(band.lowerBound * TileGrid.tile / 2, last)..<min(band.upperBound * TileGrid.tile / 2, last)
     }
 
     /// Merges the mosaic rows between the centres of the band's rows of tiles, and notes the variances of the tiles of

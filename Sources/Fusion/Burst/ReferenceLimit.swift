@@ -1,0 +1,79 @@
+internal import Demosaic
+internal import Kernels
+internal import PixelMemory
+internal import RawImage
+
+/// Limits how far a merged mosaic is from the reference frame.
+///
+/// A tile's frequencies are weighted by the noise of its mean signal. Dark print has far less noise than the paper
+/// around it, so another frame without the print can pass for noise in every frequency and still lighten the print by
+/// many times its own noise. The differences that merging made are therefore compared with the noise of each pixel
+/// itself.
+struct ReferenceLimit: ~Copyable {
+    private let reference: TileSource
+    private let noise: CodeNoise
+    /// The factor from the reference's codes to those of the merged mosaic.
+    private let scale: Float
+    private let columns: Int
+    private let rows: Int
+    /// The energy of each quad of 2×2 pixels, with a margin of one quad on all sides.
+    private let energies: ScratchMemory
+
+    /// The largest energies of a quad and of 3×3 quads: those of noise exceed them in one of 500 and one of 200.
+    private static let (limit, limitAround) = (Float(17), Float(61))
+
+    /// Prepares the limit for a mosaic whose codes are `scale` times those of the reference.
+    init(_ reference: TileSource, _ noise: CodeNoise, scale: Float, _ pool: ScratchMemoryPool) {
+        (self.reference, self.noise, self.scale) = (reference, noise, scale)
+        (columns, rows) = (reference.format.width / 2, reference.format.height / 2)
+        energies = pool.take(uninitialized: (columns + 2) * (rows + 2))
+        fillMargins()
+    }
+
+    /// The distance between rows of energies.
+    private var stride: Int { columns + 2 }
+
+    /// Gives the quads beyond the mosaic's edges the mean energy of noise.
+    private func fillMargins() {
+        let (view, quad) = (energies.view, Float(4))
+        for column in 0..<stride {
+            view[column] = quad
+            view[(rows + 1) * stride + column] = quad
+        }
+        for row in 1...rows {
+            view[row * stride] = quad
+            view[row * stride + columns + 1] = quad
+        }
+    }
+
+    /// Measures the energies of rows of quads of the mosaic, whose row 0 is the first of `merged`.
+    func measure(_ rows: Range<Int>, of merged: MosaicRows) {
+        let black = reference.black * scale
+        let (shot, read) = (noise.shot * scale, noise.read * (scale * scale))
+        for row in rows {
+            unsafe referenceEnergies(
+                pointer(merged, row), merged.stride, referencePointer(row), reference.format.stride, columns, scale,
+                black, shot, read, (energies.view + (row + 1) * stride + 1).pointer(columns))
+        }
+    }
+
+    /// Moves what exceeds the limit in rows of quads toward the reference. The energies of the rows before and behind
+    /// must have been measured.
+    func apply(to merged: MosaicRows, _ rows: Range<Int>) {
+        for row in rows {
+            unsafe approachReference(
+                pointer(merged, row), merged.stride, referencePointer(row), reference.format.stride, columns, scale,
+                (energies.view + row * stride).pointer(columns: stride, rows: 3, stride: stride), stride, Self.limit,
+                Self.limitAround)
+        }
+    }
+
+    private func pointer(_ merged: MosaicRows, _ row: Int) -> UnsafeMutablePointer<UInt16> {
+        unsafe (merged.start + 2 * row * merged.stride).pointer(columns: 2 * columns, rows: 2, stride: merged.stride)
+    }
+
+    private func referencePointer(_ row: Int) -> UnsafePointer<UInt16> {
+        let stride = reference.format.stride
+        return unsafe (reference.codes + 2 * row * stride).pointer(columns: 2 * columns, rows: 2, stride: stride)
+    }
+}
