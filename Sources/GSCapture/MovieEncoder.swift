@@ -110,8 +110,9 @@ final class MovieEncoder: Sendable {
         }
     }
 
-    /// Pushes a frame of the session; does not block.
-    func push(_ frame: consuming Buffer) {
+    /// Pushes a frame of the session, to be encoded as a key picture if `isKey` is set; does not block.
+    func push(_ frame: consuming Buffer, isKey: Bool = false) {
+        if isKey { _ = frames.send(.forceKeyPicture()) }
         if let time = frame.presentationTime {
             shift.withLock { $0.first = $0.first ?? time }
         }

@@ -35,6 +35,10 @@ public final class MovieRecording: Sendable {
         var period: UInt64 = 0
         /// The time of the newest frame that was pushed into the encoder.
         var newest: UInt64?
+        /// The time in the movie at which the present file began, as far as it is stored.
+        var fileStart: UInt64 = 0
+        /// The value of `fileStart` for which the key picture of the next file was requested.
+        var nextFileRequest: UInt64?
         /// The number of frames that were pushed and are not stored.
         var pending = 0
         /// When the last picture was stored, or the recording was started or resumed.
@@ -156,21 +160,30 @@ extension MovieRecording {
     /// Takes a frame of the session; does not block.
     func take(_ sample: Sample) {
         guard let buffer = sample.buffer, let time = buffer.presentationTime, let caps = sample.caps else { return }
-        let (encoder, isFirst) = state.withLock { state -> (MovieEncoder?, Bool) in
-            guard !state.isPaused else { return (nil, false) }
+        let (encoder, isFirst, isFileStart) = state.withLock { state -> (MovieEncoder?, Bool, Bool) in
+            guard !state.isPaused else { return (nil, false, false) }
             if state.phase == .waiting {
                 state.phase = .starting
-                return (nil, true)
+                return (nil, true, false)
             }
-            guard state.phase == .recording, let encoder = state.encoder else { return (nil, false) }
-            guard state.pending < Self.maxPending else { return (nil, false) }
+            guard state.phase == .recording, let encoder = state.encoder else { return (nil, false, false) }
+            guard state.pending < Self.maxPending else { return (nil, false, false) }
             state.timeline.add(frame: time)
             state.newest = time
             state.pending += 1
-            return (encoder, false)
+            return (encoder, false, beginsFile(time, &state))
         }
         if isFirst { queue.async { [self] in startEncoder(caps) } }
-        encoder?.push(buffer)
+        encoder?.push(buffer, isKey: isFileStart)
+    }
+
+    /// Whether a frame is the first one beyond the length of the present file. A file begins with a key picture.
+    private func beginsFile(_ time: UInt64, _ state: inout State) -> Bool {
+        guard state.nextFileRequest != state.fileStart, let time = state.timeline.time(of: time),
+            time >= state.fileStart, settings.isFileComplete(after: time - state.fileStart, period: state.period)
+        else { return false }
+        state.nextFileRequest = state.fileStart
+        return true
     }
 
     /// Creates and starts the encoder for frames of this format.
@@ -217,6 +230,8 @@ extension MovieRecording {
                 finish(because: nil)
             } else {
                 store { storage throws(MovieFileError) in try storage.add(unit, at: moment) }
+                let fileStart = storage.withLock(\.fileStart)
+                state.withLock { $0.fileStart = fileStart }
             }
             closeIfDrained()
         case .sound(let bytes, let time):

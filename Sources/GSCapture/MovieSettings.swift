@@ -1,3 +1,5 @@
+internal import GStreamer
+
 /// The settings of a movie recording.
 public struct MovieSettings: Sendable, Hashable {
     /// An encoder of H.264, an element of GStreamer.
@@ -16,8 +18,7 @@ public struct MovieSettings: Sendable, Hashable {
     /// The source of the sound as a GStreamer element with its properties, such as `pulsesrc` or `alsasrc
     /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts.
     public var audioSource: String?
-    /// The length of a file, after which another one begins; nil for no limit. Files begin at key pictures, which
-    /// are a second apart, so this is exact to half a second, unless frames are lost.
+    /// The length of a file, to a frame, after which another one begins; nil for no limit.
     public var maxFileDuration: Duration?
     /// The size in bytes before which another file begins; nil for no limit. A file exceeds it only if a second of the
     /// movie is half as large again as every second before.
@@ -55,6 +56,13 @@ extension MovieSettings {
             return invalid("the limit of \(maxFileSize) bytes is below the smallest one, \(Self.smallestFile)")
         }
         return nil
+    }
+
+    /// Whether a file of this length, in nanoseconds, is followed by another one. Times of frames are exact to half the
+    /// time from frame to frame.
+    func isFileComplete(after length: UInt64, period: UInt64) -> Bool {
+        guard let limit = maxFileDuration?.nanoseconds else { return false }
+        return length + period / 2 >= UInt64(clamping: limit)
     }
 
     /// The factory name of the encoder's element.

@@ -46,7 +46,8 @@ struct MovieStorage {
     private var file: FragmentedMovie
     private var hasBegun = false
     private var fileNumber = 1
-    private var fileStart: UInt64 = 0
+    /// The time of the file's first picture.
+    private(set) var fileStart: UInt64 = 0
     private var fragmentStart: UInt64 = 0
     private var pictures: [Item] = []
     private var sound: [Item] = []
@@ -182,13 +183,10 @@ extension MovieStorage {
 // MARK: - Limits
 
 extension MovieStorage {
-    /// Whether another file begins at this key picture: at the next one, the file would be beyond a limit.
+    /// Whether another file begins at this key picture: the file has its length, or would be too large at the next one.
     private func splits(at time: UInt64) -> Bool {
         guard hasBegun, let format else { return false }
-        let group = format.framesPerKey * format.period
-        if let limit = settings.maxFileDuration?.nanoseconds, time - fileStart + group / 2 >= UInt64(clamping: limit) {
-            return true
-        }
+        if settings.isFileComplete(after: time - fileStart, period: format.period) { return true }
         guard let limit = settings.maxFileSize else { return false }
         // The next group may be larger than all before; each fragment has an index.
         return file.size + file.pendingSize + largestGroup + largestGroup / 2 + 4096 > limit

@@ -115,6 +115,9 @@ internal import CGStreamer
         unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure.intoFull()))
     }
 
+    /// Creates an event that makes a video encoder encode the next buffer as a key picture.
+    public static func forceKeyPicture() -> Event { customDownstream(Structure("GstForceKeyUnit")) }
+
     /// Creates a custom downstream event that calls `body` once its last reference is released: after every branch has
     /// passed the event on to its sink, or has dropped it. The call comes on the thread that releases the event, which
     /// may hold locks of an element, so `body` must not call GStreamer.

@@ -113,7 +113,7 @@ def main():
                 verdict.check(len(files) == 1, f"{name}: {len(files)} files")
                 for event in files:
                     judge(verdict, event, name, has_sound)
-        events = record(folder / "split.mp4", "--duration", "5", "--split-time", "2", *SOUND)
+        events = record(folder / "split.mp4", "--duration", "4", "--split-time", "1.5", *SOUND)
         files = [event for event in events if event["event"] == "file"]
         verdict.check(len(files) == 3, f"a split movie has {len(files)} files")
         for event in files:
