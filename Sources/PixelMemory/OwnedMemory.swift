@@ -20,7 +20,9 @@ public struct OwnedMemory<Element: BitwiseCopyable>: ~Copyable, @unchecked Senda
     /// Allocates `count` elements, which must be written before they are read.
     @inlinable
     public init(uninitialized count: Int) {
-        unsafe start = .allocate(capacity: count)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: max(count, 1) * MemoryLayout<Element>.stride, alignment: cacheLine)
+        unsafe start = memory.bindMemory(to: Element.self, capacity: max(count, 1))
         self.count = count
     }
 

@@ -54,7 +54,7 @@ package final class ScratchMemoryPool: Sendable {
         let isLarge = size >= largePage
         let byteCount = isLarge ? (size + largePage - 1) / largePage * largePage : size
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount, alignment: isLarge ? largePage : MemoryLayout<SIMD8<Float>>.alignment)
+            byteCount: byteCount, alignment: isLarge ? largePage : cacheLine)
         unsafe preferLargePages(memory, byteCount: byteCount)
         return unsafe memory.bindMemory(to: Float.self, capacity: count)
     }

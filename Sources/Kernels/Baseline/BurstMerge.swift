@@ -135,25 +135,32 @@ package func addDifference(
         gscap_expect(sums + next)
         next &+= sumsOfCacheLine
     }
-    for part in 0..<4 {
-        let (from, to) = (tile + Tile.planeCount &* part, sums + Tile.planeCount &* part)
-        for index in 0..<Tile.planeCount { to[index] &+= whole(from[index] * (weights[index] * scale)) }
+    for row in 0..<Tile.planeSide {
+        let weight = row16(weights, row)
+        let scaled = weight * scale
+        for part in 0..<4 {
+            let place = Tile.planeSide &* part &+ row
+            add(row16(tile, place) * scaled, to: sums, place)
+        }
+        add(weight * 256, to: sums, 4 &* Tile.planeSide &+ row)
     }
-    let to = sums + Tile.weightSums
-    for index in 0..<Tile.planeCount { to[index] &+= whole(weights[index] * 256) }
+}
+
+/// Loads a row of 16 values.
+@inline(__always)
+private func row16(_ rows: UnsafePointer<Float>, _ row: Int) -> SIMD16<Float> {
+    UnsafeRawPointer(rows + Tile.planeSide &* row).loadUnaligned(as: SIMD16<Float>.self)
+}
+
+/// Adds 16 values to a row of sums, each rounded and limited to ±511, so that the sums of 64 frames fit 16 bits.
+@inline(__always)
+private func add(_ values: SIMD16<Float>, to sums: UnsafeMutablePointer<Int16>, _ row: Int) {
+    let place = UnsafeMutableRawPointer(sums + Tile.planeSide &* row)
+    place.storeBytes(of: place.loadUnaligned(as: SIMD16<Int16>.self) &+ gscap_limited(values), as: SIMD16<Int16>.self)
 }
 
 /// The number of 16-bit sums in a cache line.
 private var sumsOfCacheLine: Int { 32 }
-
-/// Returns the nearest whole number, limited to ±511, so that the sums of 64 frames fit 16 bits.
-@inline(__always)
-private func whole(_ value: Float) -> Int16 {
-    // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits hold the rounded value. Compared as
-    // integers, the bits of these floats have the order of the floats.
-    let bits = Int32(bitPattern: (value + 12_582_912).bitPattern)
-    return Int16(truncatingIfNeeded: min(max(bits, 0x4B40_0000 - 511), 0x4B40_0000 + 511))
-}
 
 /// Computes a tile's mean difference from the reference frame over all summed frames, times `unit`, and for each of the
 /// 256 frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.

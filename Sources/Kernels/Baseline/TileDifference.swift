@@ -211,7 +211,8 @@ package func subtractReferenceGreyTile(
         odd.storeBytes(of: number(last &>> 16), toByteOffset: lastCells, as: SIMD8<Float>.self)
     }
 
-    /// Converts eight whole numbers below 2²³ to floats, as the other function of this name does.
+    /// Converts whole numbers below 2²³ to floats: they become the mantissa of a float with the exponent of 2²³, from
+    /// which 2²³ is then subtracted.
     @inline(__always)
     private func number(_ bits: SIMD8<UInt32>) -> SIMD8<Float> {
         unsafeBitCast(bits | 0x4B00_0000, to: SIMD8<Float>.self) - 8_388_608
@@ -237,12 +238,8 @@ private func mix(
 @inline(__always)
 func cells(_ codes: UnsafeRawPointer) -> (even: SIMD16<Float>, odd: SIMD16<Float>) {
     let pairs = codes.loadUnaligned(as: SIMD16<UInt32>.self)
-    return (number(pairs & 0xFFFF), number(pairs &>> 16))
-}
-
-/// Converts whole numbers below 2²³ to floats: they become the mantissa of a float with the exponent of 2²³, from which
-/// 2²³ is then subtracted.
-@inline(__always)
-private func number(_ bits: SIMD16<UInt32>) -> SIMD16<Float> {
-    unsafeBitCast(bits | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
+    return (
+        gscap_floats(unsafeBitCast(pairs & 0xFFFF, to: SIMD16<Int32>.self)),
+        gscap_floats(unsafeBitCast(pairs &>> 16, to: SIMD16<Int32>.self))
+    )
 }

@@ -75,6 +75,29 @@ static inline __attribute__((always_inline)) gscap_codes16 gscap_code_excess(gsc
     return __builtin_elementwise_sub_sat(a, b);
 }
 
+/// Sixteen whole numbers, and sixteen floats; Swift imports the types as SIMD16<Int32> and SIMD16<Float>.
+typedef int gscap_whole16 __attribute__((ext_vector_type(16)));
+typedef float gscap_float16 __attribute__((ext_vector_type(16)));
+
+/// Converts whole numbers to floats. In C because Swift converts vectors element by element.
+static inline __attribute__((always_inline)) gscap_float16 gscap_floats(gscap_whole16 numbers) {
+    return __builtin_convertvector(numbers, gscap_float16);
+}
+
+/// Sixteen numbers of 16 bits; Swift imports the type as SIMD16<Int16>.
+typedef short gscap_short16 __attribute__((ext_vector_type(16)));
+
+/// Returns the nearest whole numbers, limited to ±511. In C because Swift compiles limits and conversions of vectors to
+/// many instructions.
+static inline __attribute__((always_inline)) gscap_short16 gscap_limited(gscap_float16 numbers) {
+    // Adding 1.5 · 2²³ leaves no mantissa bits for a fraction, so the low bits hold the rounded value. Compared as
+    // integers, the bits of these floats have the order of the floats.
+    const gscap_whole16 zero = (gscap_whole16)(gscap_float16)12582912.0f;
+    gscap_whole16 bits = (gscap_whole16)(numbers + 12582912.0f);
+    bits = __builtin_elementwise_min(__builtin_elementwise_max(bits, zero - 511), zero + 511);
+    return __builtin_convertvector(bits, gscap_short16);
+}
+
 /// Sixteen floats at an address of any alignment.
 typedef float gscap_row16 __attribute__((ext_vector_type(16), aligned(4)));
 
