@@ -6,7 +6,7 @@ internal import Glibc
 /// The size in bytes of a transparent huge page on x86-64 and arm64, 2 MiB.
 let largePage = 1 << 21
 
-/// The size in bytes of a cache line, by which all memory is aligned: a vector of 64 bytes in two lines takes almost
+/// The size in bytes of a cache line, to which memory is aligned: a vector of 64 bytes in two lines takes almost
 /// twice as long to load and store.
 @usableFromInline let cacheLine = 64
 
