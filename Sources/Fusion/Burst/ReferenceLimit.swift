@@ -50,30 +50,32 @@ struct ReferenceLimit: ~Copyable {
     func measure(_ rows: Range<Int>, of merged: MosaicRows) {
         let black = reference.black * scale
         let (shot, read) = (noise.shot * scale, noise.read * (scale * scale))
+        let (width, codeStride) = (2 * columns, reference.format.stride)
         for row in rows {
+            let (codes, referenceCodes) = codes(of: row, in: merged)
             unsafe referenceEnergies(
-                pointer(merged, row), merged.stride, referencePointer(row), reference.format.stride, columns, scale,
-                black, shot, read, (energies.view + (row + 1) * stride + 1).pointer(columns))
+                codes.pointer(columns: width, rows: 2, stride: merged.stride), merged.stride,
+                referenceCodes.pointer(columns: width, rows: 2, stride: codeStride), codeStride, columns, scale, black,
+                shot, read, (energies.view + (row + 1) * stride + 1).pointer(columns))
         }
     }
 
     /// Moves what exceeds the limit in rows of quads toward the reference. The energies of the rows before and behind
     /// must have been measured.
     func apply(to merged: MosaicRows, _ rows: Range<Int>) {
+        let (width, codeStride) = (2 * columns, reference.format.stride)
         for row in rows {
+            let (codes, referenceCodes) = codes(of: row, in: merged)
             unsafe approachReference(
-                pointer(merged, row), merged.stride, referencePointer(row), reference.format.stride, columns, scale,
+                codes.pointer(columns: width, rows: 2, stride: merged.stride), merged.stride,
+                referenceCodes.pointer(columns: width, rows: 2, stride: codeStride), codeStride, columns, scale,
                 (energies.view + row * stride).pointer(columns: stride, rows: 3, stride: stride), stride, Self.limit,
                 Self.limitAround)
         }
     }
 
-    private func pointer(_ merged: MosaicRows, _ row: Int) -> UnsafeMutablePointer<UInt16> {
-        unsafe (merged.start + 2 * row * merged.stride).pointer(columns: 2 * columns, rows: 2, stride: merged.stride)
-    }
-
-    private func referencePointer(_ row: Int) -> UnsafePointer<UInt16> {
-        let stride = reference.format.stride
-        return unsafe (reference.codes + 2 * row * stride).pointer(columns: 2 * columns, rows: 2, stride: stride)
+    /// Returns the merged codes and the reference's from the first of a row of quads on.
+    private func codes(of row: Int, in merged: MosaicRows) -> (MutableMemoryView<UInt16>, MemoryView<UInt16>) {
+        (merged.start + 2 * row * merged.stride, reference.codes + 2 * row * reference.format.stride)
     }
 }
