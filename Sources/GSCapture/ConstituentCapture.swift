@@ -36,6 +36,8 @@ final class ConstituentCapture: Sendable {
         /// The number of frames that each camera has taken, and that its fusion has received.
         var frames: [Int: Int] = [:]
         var merged: [Int: Int] = [:]
+        /// The number of cameras whose progress is over.
+        var endedProgress = 0
     }
 
     let events: AsyncStream<CaptureEvent>
@@ -72,6 +74,16 @@ final class ConstituentCapture: Sendable {
         }
         Task {
             for await step in capture.progress { receive(step, of: part) }
+            endProgress()
+        }
+    }
+
+    /// Ends the progress after that of the last camera. Its steps are read beside the events, so some may be left when
+    /// the last event has arrived.
+    private func endProgress() {
+        state.withLock { state in
+            state.endedProgress += 1
+            if state.endedProgress == count { progressContinuation.finish() }
         }
     }
 
@@ -133,7 +145,6 @@ final class ConstituentCapture: Sendable {
         activity.finish(resolved.uniqueID)
         continuation.yield(.finished(resolved, state.firstError))
         continuation.finish()
-        progressContinuation.finish()
     }
 
     /// Returns a camera's photo as one of the whole capture.
