@@ -256,7 +256,7 @@ import Testing
         let output = PhotoOutput()
         let session = try session(device(tele: "! identity drop-probability=1"), output)
         try await session.startRunning()
-        for limit in [20, 5] {
+        for limit in [30, 9] {
             let start = ContinuousClock.now
             let photos = try await output.capturePhoto(with: settings()).photos
             #expect(photos.map { $0.error?.code }.filter { $0 != nil } == [.interrupted])
