@@ -35,6 +35,30 @@ import Testing
         #expect(abs((tele["seenFraction"] as? Double ?? 0) - 0.25) < 0.03)
     }
 
+    @Test func aFileDescribesTheCameras() throws {
+        let folder = try TemporaryFolder()
+        let (file, photos) = (folder.path("cameras.ini"), folder.path("photos"))
+        let caps = "caps = video/x-bayer,format=rggb12le,width=640,height=480,framerate=20/1\n"
+        let text =
+            "[left]\nsource = gscapsensorsrc\n\(caps)focal-length = 480\n"
+            + "[right]\nsource = gscapsensorsrc zoom=2 lens-right=10\n\(caps)focal-length = 960\nposition = 10 0 0\n"
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let words = [
+            "--device", file, "--constituents", "--raw", "bayer", "--output", photos, "--no-preview", "--json",
+        ]
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let cameras = try result.events().compactMap { $0["camera"] as? String }
+        #expect(Set(cameras) == ["left", "right"])
+        let inspected = try BuiltCommand.run("inspect", photos + "/photo-0001-camera2.dng").output
+        #expect(inspected.contains("960 960") && inspected.contains("10 0 0"), "\(inspected)")
+        try "[left]\nfocal = 1\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let refused = try BuiltCommand(words).wait()
+        #expect(refused.code == 65 && refused.errors.contains("there is no key focal"), "\(refused.errors)")
+        let absent = try BuiltCommand.run("--device", folder.path("absent.ini"), "--raw", "bayer")
+        #expect(absent.code == 66 && absent.errors.contains("there is no such file"), "\(absent.errors)")
+    }
+
     @Test func aSingleCameraHasNoConstituents() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()

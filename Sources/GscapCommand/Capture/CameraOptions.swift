@@ -30,7 +30,8 @@ struct CameraOptions {
             try options.number("--zoom", in: 1...device.maxAvailableVideoZoomFactor) ?? device.videoZoomFactor
         self.device = device
         // The preview scales frames down but not up, so it is no larger than the sensor's frames.
-        let output = PreviewOutput(width: min(1280, size.width), height: min(960, size.height))
+        let (width, height) = device.activeFormat.map { ($0.width, $0.height) } ?? size
+        let output = PreviewOutput(width: min(1280, width), height: min(960, height))
         preview = options.has("--no-preview") ? nil : output
         var settings = try Self.settings(options)
         try ShotOptions(options).apply(to: &settings, formats: settings.formats)
@@ -62,7 +63,8 @@ struct CameraOptions {
         output.deferredFolder = deferredFolder
     }
 
-    /// Returns the camera that `--device` names by its identifier or its name; the simulated one without it.
+    /// Returns the camera that `--device` names by its identifier or its name, or the virtual device that it names by
+    /// the file of its cameras; the simulated camera without it.
     private static func device(_ options: Options, _ size: (width: Int, height: Int)) throws -> CaptureDevice {
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
         let simulated = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
@@ -70,12 +72,26 @@ struct CameraOptions {
         let virtual = try CaptureDevice.simulatedWideAndTele(
             width: size.width, height: size.height, framesPerSecond: rate)
         if name == virtual.uniqueID { return virtual }
+        if name.hasSuffix(".ini") { return try self.virtual(file: name) }
         let found = try CaptureDevice.discover()
         guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
-            let names = found.map(\.uniqueID).joined(separator: ", ")
-            throw Failure(.unavailable, "there is no camera \"\(name)\"; the cameras are \(names)")
+            let names = (found + [virtual]).map(\.uniqueID).joined(separator: ", ")
+            throw Failure(
+                .unavailable,
+                "there is no camera \"\(name)\"; the cameras are \(names), and those that a file NAME.ini"
+                    + " describes")
         }
         return device
+    }
+
+    /// Returns the virtual device whose cameras a file describes.
+    private static func virtual(file: String) throws(Failure) -> CaptureDevice {
+        _ = try InputFile.beginning(of: file, count: 0)
+        do throws(CaptureError) {
+            return try CaptureDevice(contentsOf: file)
+        } catch {
+            throw Failure(.badInput, error.description, file: file)
+        }
     }
 
     /// Returns the identifiers of the cameras of a virtual device.
@@ -85,7 +101,8 @@ struct CameraOptions {
         guard device.isVirtual else {
             throw Failure(
                 .usage,
-                "\(option) needs a device of several cameras, such as --device simulated-wide-and-tele")
+                "\(option) needs a device of several cameras, such as --device simulated-wide-and-tele or a file that"
+                    + " describes them: --device cameras.ini")
         }
         return Set(device.constituents.map(\.device.uniqueID))
     }

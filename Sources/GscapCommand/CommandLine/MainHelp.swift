@@ -34,12 +34,13 @@ enum MainHelp {
           --pipeline FILE           the pipeline to run, in the syntax of gst-launch-1.0; # starts a comment
           --raw FORMAT,…, --processed FORMAT,…
                                     instead of --pipeline: compose the pipeline for these formats, as gscap plan does
-          --device ID, --size WIDTHxHEIGHT, --rate N
-                                    the camera, from gscap devices, or the size and rate of the simulated one
+          --device ID|FILE.ini, --size WIDTHxHEIGHT, --rate N
+                                    the camera, from gscap devices, several that a file describes as one, or the size
+                                    and rate of the simulated one
           --deferred                store the frames and a small JPEG at once; gscap finish DIR makes the photos
                                     later; needs --raw or --processed
           --constituents            photos of each camera of a virtual device, FILE-camera1, FILE-camera2: --device
-                                    simulated-wide-and-tele
+                                    simulated-wide-and-tele or FILE.ini
           --fuse-constituents       one photo of a virtual device, with the longer lens's detail where both see the
                                     scene
           --zoom FACTOR             the zoom factor: the camera of a virtual device that it selects, and a crop of its

@@ -9,8 +9,8 @@ enum DevicesCommand: Subcommand {
     static let help = """
         usage: gscap devices [--json]
 
-        Lists the cameras that GStreamer finds and the built-in simulated one, each with the pipeline text that opens
-        it.
+        Lists the cameras that GStreamer finds and the built-in simulated ones, each with the pipeline text that opens
+        it. A virtual device consists of several cameras. Files describe others; see gscap --help.
         """
     static let options: [Options.Declaration] = []
 
@@ -18,7 +18,7 @@ enum DevicesCommand: Subcommand {
         try options.requireOperands(atMost: 0)
         let devices: [CaptureDevice]
         do {
-            devices = try CaptureDevice.discover()
+            devices = try CaptureDevice.discover() + [.simulatedWideAndTele(width: 4032, height: 3024)]
         } catch {
             throw Failure(.unavailable, error.description)
         }
@@ -32,9 +32,12 @@ enum DevicesCommand: Subcommand {
             [
                 ("id", .text(device.uniqueID)), ("name", .text(device.localizedName)),
                 ("pipeline", .text(device.pipelineText)), ("caps", device.caps.map { .text($0.description) } ?? .null),
+                ("cameras", .list(device.constituents.map { .text($0.device.uniqueID) })),
             ])
         guard !console.isJSON else { return }
         console.print("\(device.localizedName)  (\(device.uniqueID))")
-        console.print(device.pipelineText.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
+        for camera in device.isVirtual ? device.constituents.map(\.device) : [device] {
+            console.print(camera.pipelineText.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n"))
+        }
     }
 }

@@ -22,7 +22,7 @@ enum PlanCommand: Subcommand {
           --quality LEVEL           speed, balanced or quality: how much work a photo may take
           --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
           --rate N                  the sensor's frames per second (default: 10)
-          --device ID               the camera, from gscap devices (default: the simulated one)
+          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --constituents, --fuse-constituents, --zoom FACTOR
                                     which cameras of a virtual device take the photo, and its crop
           --live, --motion-photo    with the movie of a Live Photo

@@ -18,7 +18,7 @@ enum RecordCommand: Subcommand {
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
           --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel)
-          --device ID               the camera, from gscap devices (default: the simulated one)
+          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
           --rate N                  the simulated sensor's frames per second (default: 10)
           --no-preview              show no live preview (default: show it if there is a display)

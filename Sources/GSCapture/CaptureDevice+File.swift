@@ -1,0 +1,155 @@
+internal import GStreamer
+internal import RawImage
+
+extension CaptureDevice {
+    /// Reads a virtual device from a text file that describes its cameras, one in each group:
+    ///
+    /// ```
+    /// [wide]
+    /// source = v4l2src device=/dev/video0
+    /// caps = video/x-bayer,format=rggb10le,width=4056,height=3040,framerate=10/1
+    /// focal-length = 4100
+    ///
+    /// [tele]
+    /// device = /dev/video2
+    /// size = 4056 3040
+    /// focal-length = 8150
+    /// position = 12 0 0
+    /// ```
+    ///
+    /// | key | value |
+    /// |---|---|
+    /// | `source` | the source element with its settings; or: |
+    /// | `device` | the identifier of a camera that `discover()` returns |
+    /// | `caps` | the Bayer format in which the camera runs; without it the source chooses |
+    /// | `name` | the camera's name; by default that of its group |
+    /// | `size` | the width and height in pixels of the picture of the calibration; by default those of `caps` |
+    /// | `focal-length` | the focal length in pixels, or two, across and down; or: |
+    /// | `focal-length-35mm` | the focal length in terms of 35 mm film |
+    /// | `principal-point` | the pixel coordinates of the optical axis; by default the centre |
+    /// | `radial-distortion`, `tangential-distortion` | Brown's k1, k2 and k3, and p1 and p2; by default 0 |
+    /// | `rotation` | the matrix from the device's axes to the camera's, nine numbers row by row; by default none |
+    /// | `position` | the lens's place in millimetres along the device's axes: right, down, forward; by default 0 |
+    ///
+    /// The names of the groups are the cameras' identifiers, and the path is the device's. Throws for a file that
+    /// cannot be read, has an unknown key or an invalid value, or describes cameras that are no virtual device.
+    public init(contentsOf path: String) throws(CaptureError) {
+        let file: KeyFile
+        do throws(GStreamerError) {
+            file = try KeyFile(path: path)
+        } catch {
+            throw CaptureError(.virtualDeviceInvalid, error.message, place: path)
+        }
+        var constituents: [Constituent] = []
+        for group in file.groups { constituents.append(try CameraDescription(group, in: path).constituent()) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        do throws(CaptureError) {
+            try self.init(uniqueID: path, localizedName: name, constituents: constituents)
+        } catch {
+            throw CaptureError(error.code, error.message, place: path)
+        }
+    }
+}
+
+/// The description of a camera in a file.
+private struct CameraDescription {
+    private static let keys = [
+        "source", "device", "caps", "name", "size", "focal-length", "focal-length-35mm", "principal-point",
+        "radial-distortion", "tangential-distortion", "rotation", "position",
+    ]
+
+    private let group: KeyFile.Group
+    private let path: String
+
+    init(_ group: KeyFile.Group, in path: String) throws(CaptureError) {
+        (self.group, self.path) = (group, path)
+        guard let unknown = group.values.keys.sorted().first(where: { !Self.keys.contains($0) }) else { return }
+        throw invalid("there is no key \(unknown); the keys are \(Self.keys.joined(separator: ", "))")
+    }
+
+    func constituent() throws(CaptureError) -> CaptureDevice.Constituent {
+        let device = try device()
+        return CaptureDevice.Constituent(device: device, calibration: try calibration(device.activeFormat))
+    }
+
+    private func device() throws(CaptureError) -> CaptureDevice {
+        var device: CaptureDevice
+        switch (group.values["source"], group.values["device"]) {
+        case (let source?, nil):
+            device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: Self.named(source))
+        case (nil, let id?):
+            let all = try CaptureDevice.discover()
+            guard let found = all.first(where: { $0.uniqueID == id }) else {
+                throw invalid(
+                    "there is no camera \(id); the cameras are \(all.map(\.uniqueID).joined(separator: ", "))")
+            }
+            device = found
+            device.uniqueID = group.name
+        default: throw invalid("state the camera by either source or device")
+        }
+        device.localizedName = group.values["name"] ?? device.localizedName
+        if let text = group.values["caps"] { device.activeFormat = try format(text) }
+        return device
+    }
+
+    /// Returns a source's text with the name of the camera, which is added after the first word if there is no name.
+    private static func named(_ source: String) -> String {
+        let element = source.prefix { $0 != "!" }
+        if element.contains("name=camera") { return source }
+        let word = source.prefix { !$0.isWhitespace }
+        return word + " name=camera" + source.dropFirst(word.count)
+    }
+
+    private func format(_ text: String) throws(CaptureError) -> CaptureDevice.Format {
+        let caps: Caps
+        do throws(GStreamerError) { caps = try Caps(text) } catch { throw invalid("caps: \(error.message)") }
+        guard var format = CaptureDevice.Format.all(in: caps).first else {
+            throw invalid("caps: \"\(text)\" is no format of video/x-bayer with a width and a height")
+        }
+        format.mediaCaps = text
+        return format
+    }
+
+    private func calibration(_ format: CaptureDevice.Format?) throws(CaptureError) -> CameraCalibration {
+        let stated = try numbers("size", [2])
+        let size = stated ?? format.map { [Double($0.width), Double($0.height)] }
+        guard let size else { throw invalid("state the size in pixels of the picture that the calibration refers to") }
+        guard let width = Int(exactly: size[0]), let height = Int(exactly: size[1]) else {
+            throw invalid("size: a picture has whole pixels")
+        }
+        var calibration: CameraCalibration
+        switch (try numbers("focal-length", [1, 2]), try numbers("focal-length-35mm", [1])) {
+        case (let pixels?, nil):
+            calibration = CameraCalibration(width: width, height: height, focalLength: pixels[0])
+            calibration.focalLength.y = pixels.last ?? pixels[0]
+        case (nil, let millimetres?):
+            calibration = CameraCalibration(width: width, height: height, focalLengthIn35mm: millimetres[0])
+        default: throw invalid("state either focal-length, in pixels, or focal-length-35mm")
+        }
+        if let point = try numbers("principal-point", [2]) { calibration.principalPoint = SIMD2(point) }
+        if let radial = try numbers("radial-distortion", [1, 2, 3]) {
+            calibration.radialDistortion = SIMD3(radial + Array(repeating: 0, count: 3 - radial.count))
+        }
+        if let factors = try numbers("tangential-distortion", [2]) { calibration.tangentialDistortion = SIMD2(factors) }
+        if let rotation = try numbers("rotation", [9]).flatMap(Matrix3.init) { calibration.rotation = rotation }
+        if let position = try numbers("position", [3]) { calibration.position = SIMD3(position) }
+        if let problem = calibration.problem { throw invalid(problem) }
+        return calibration
+    }
+
+    /// Returns the numbers of a key's value, which spaces or commas separate; nil without the key.
+    private func numbers(_ key: String, _ counts: [Int]) throws(CaptureError) -> [Double]? {
+        guard let text = group.values[key] else { return nil }
+        let words = text.split { $0.isWhitespace || $0 == "," }
+        let numbers = words.compactMap { Double($0) }.filter(\.isFinite)
+        guard numbers.count == words.count, counts.contains(numbers.count) else {
+            let expected = counts.map(String.init).joined(separator: " or ")
+            throw invalid("\(key) needs \(expected) number\(counts == [1] ? "" : "s"), not \"\(text)\"")
+        }
+        return numbers
+    }
+
+    private func invalid(_ message: String) -> CaptureError {
+        CaptureError(.virtualDeviceInvalid, "[\(group.name)] \(message)", place: path)
+    }
+}

@@ -1,0 +1,45 @@
+internal import CGStreamer
+
+/// A text file of groups, `[name]`, of lines `key = value`, with comments after `#` (GKeyFile).
+public struct KeyFile: Sendable {
+    /// A group of keys.
+    public struct Group: Sendable {
+        /// The text between the brackets.
+        public let name: String
+        /// The values by their keys.
+        public let values: [String: String]
+    }
+
+    /// The groups in the order of the file.
+    public let groups: [Group]
+
+    /// Reads a file.
+    public init(path: String) throws(GStreamerError) {
+        let file = unsafe g_key_file_new()
+        defer { unsafe g_key_file_free(file) }
+        var error: UnsafeMutablePointer<GError>?
+        guard unsafe g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) != 0 else {
+            throw unsafe GStreamerError(takingFull: error, place: path)
+        }
+        groups = unsafe Self.texts(g_key_file_get_groups(file, nil)).map { name in
+            let keys = unsafe Self.texts(g_key_file_get_keys(file, name, nil, nil))
+            let values = keys.map { key in
+                let value = unsafe g_key_file_get_string(file, name, key, nil)
+                defer { unsafe g_free(value) }
+                return (key, unsafe value.map { unsafe String(cString: $0) } ?? "")
+            }
+            return Group(name: name, values: Dictionary(values) { $1 })
+        }
+    }
+
+    /// Copies a list of texts that ends with nil, and frees it.
+    private static func texts(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+        defer { unsafe g_strfreev(list) }
+        var (texts, index): ([String], Int) = ([], 0)
+        while let text = unsafe list?[index] {
+            unsafe texts.append(String(cString: text))
+            index += 1
+        }
+        return texts
+    }
+}

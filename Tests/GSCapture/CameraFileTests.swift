@@ -1,0 +1,95 @@
+import Foundation
+import GSCapture
+import RawImage
+import TemporaryFolders
+import Testing
+
+/// Tests of virtual devices that files describe.
+@Suite struct CameraFileTests {
+    private func device(_ text: String) throws -> CaptureDevice {
+        let folder = try TemporaryFolder()
+        let path = folder.path("cameras.ini")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return try CaptureDevice(contentsOf: path)
+    }
+
+    private static let wide = "[wide]\nsource = gscapsensorsrc\nfocal-length = 100\nsize = 128 96\n"
+
+    /// The example describes the same cameras as the library's.
+    @Test func theExampleIsTheSimulatedDevice() throws {
+        let path = #filePath.split(separator: "/").dropLast(3).reduce("") { $0 + "/" + $1 }
+        let device = try CaptureDevice(contentsOf: path + "/examples/wide-and-tele.ini")
+        let simulated = try CaptureDevice.simulatedWideAndTele()
+        #expect(device.isVirtual && device.localizedName == "wide-and-tele.ini")
+        #expect(device.constituents.map(\.device.uniqueID) == ["wide", "tele"])
+        #expect(device.constituents.map(\.device.localizedName) == ["Wide", "Tele"])
+        #expect(device.constituents.map(\.calibration) == simulated.constituents.map(\.calibration))
+        #expect(device.constituents.map(\.device.activeFormat) == simulated.constituents.map(\.device.activeFormat))
+        #expect(device.source == "gscapsensorsrc name=camera scene-clock=true calibration=true")
+        #expect(device.virtualDeviceSwitchOverVideoZoomFactors == [2])
+    }
+
+    @Test func everyKeyIsRead() throws {
+        let device = try device(
+            Self.wide + """
+                [tele]
+                name = Long lens   # no comment: a value ends with its line
+                source = a ! b name=other
+                caps = video/x-bayer,format=bggr,width=640,height=480
+                focal-length = 1000, 1001
+                principal-point = 321 238.5
+                radial-distortion = -0.1, 0.02
+                tangential-distortion = 0.001 -0.002
+                rotation = 0 -1 0  1 0 0  0 0 1
+                position = 12 -3 0.5
+                """)
+        let tele = try #require(device.constituents.last)
+        #expect(
+            tele.device.localizedName.hasPrefix("Long lens") && tele.device.source == "a name=camera ! b name=other")
+        #expect(tele.device.pipelineText.hasSuffix("! video/x-bayer,format=bggr,width=640,height=480"))
+        var expected = CameraCalibration(width: 640, height: 480, focalLength: 1000)
+        (expected.focalLength.y, expected.principalPoint) = (1001, [321, 238.5])
+        (expected.radialDistortion, expected.tangentialDistortion) = ([-0.1, 0.02, 0], [0.001, -0.002])
+        (expected.rotation, expected.position) = (Matrix3([0, -1, 0], [1, 0, 0], [0, 0, 1]), [12, -3, 0.5])
+        #expect(tele.calibration == expected)
+        #expect(device.constituents[0].device.activeFormat == nil)
+    }
+
+    @Test func theFocalLengthOfFilmStandsIn() throws {
+        let device = try device(Self.wide + "[tele]\ndevice = simulated\nsize = 400 300\nfocal-length-35mm = 80\n")
+        let tele = try #require(device.constituents.last)
+        #expect(tele.device.uniqueID == "tele" && tele.device.source.hasPrefix("gscapsensorsrc"))
+        #expect(tele.calibration == CameraCalibration(width: 400, height: 300, focalLengthIn35mm: 80))
+    }
+
+    @Test(arguments: [
+        ("", "at least two cameras"),
+        ("[tele]\nsource = b\nsize = 9 9\n", "[tele] state either focal-length"),
+        ("[tele]\nsource = b\nfocal-length = 5\n", "[tele] state the size"),
+        ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
+        ("[tele]\nsource = b\ndevice = c\n", "[tele] state the camera"),
+        ("[tele]\ndevice = absent\n", "there is no camera absent; the cameras are"),
+        ("[tele]\nsource = b\nfocal = 5\n", "there is no key focal; the keys are source,"),
+        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = 5 5 5\n", "focal-length needs 1 or 2 numbers, not \"5 5 5\""),
+        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = long\n", "focal-length needs 1 or 2 numbers, not \"long\""),
+        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = inf\n", "focal-length needs"),
+        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = -5\n", "focal length -5.0 is not above 0"),
+        ("[tele]\nsource = b\nsize = 9.5 9\nfocal-length = 5\n", "whole pixels"),
+        ("[tele]\nsource = b\nsize = 1e30 9\nfocal-length = 5\n", "whole pixels"),
+        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = 5\nrotation = 1 1 1 1 1 1 1 1 1\n", "not a rotation matrix"),
+        ("[tele]\nsource = b\ncaps = video/x-raw,width=9,height=9\nfocal-length = 5\n", "no format of video/x-bayer"),
+        ("[tele]\nsource = b\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
+        ("no group", "no group"),
+    ]) func eachFaultHasItsError(text: String, message: String) throws {
+        // GLib reports a line outside of groups only at the start.
+        let text = text.hasPrefix("no") ? text : Self.wide + text
+        let error = #expect(throws: CaptureError.self) { try device(text) }
+        #expect(error?.code == .virtualDeviceInvalid && error?.place.hasSuffix("cameras.ini") == true)
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func aMissingFileHasItsPath() {
+        let error = #expect(throws: CaptureError.self) { try CaptureDevice(contentsOf: "absent/cameras.ini") }
+        #expect(error?.description.hasPrefix("absent/cameras.ini: ") == true)
+    }
+}
