@@ -142,7 +142,7 @@ extension LivePhotoRecorder {
                 throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)")
             }
             format.keyInterval = Self.keyInterval
-            let encoder = try MovieEncoder(settings, format) { [weak self] output in
+            let encoder = try MovieEncoder(settings, format, isInBackground: true) { [weak self] output in
                 self?.queue.async { [weak self] in self?.receive(output, from: number) }
             }
             try encoder.start(inTimeOf: session)

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The encoder of a movie: a pipeline apart from the session's, so that its failures stay in it. It runs only while a
 /// movie is recorded, or for the ring of Live Photos.
 ///
-///     appsrc ! videoconvert ! openh264enc ! appsink "pictures"
+///     appsrc ! videoconvert ! queue ! openh264enc ! queue "delivery" ! appsink "pictures"
 ///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "sound"
 ///
 /// *Thread-safe.*
@@ -49,6 +49,9 @@ final class MovieEncoder: Sendable {
         var framesPerKey: UInt64 { max(1, keyInterval / period) }
     }
 
+    /// The name of the queue that delivers the pictures. Its thread never runs in the background: a thread that
+    /// Dispatch starts meanwhile would inherit the low priority.
+    private static let delivery = "delivery"
     /// The sampling rate of the sound.
     static let samplingRate: UInt32 = 48000
     private static let channels = 2
@@ -64,9 +67,11 @@ final class MovieEncoder: Sendable {
     private let shift = Mutex(Shift())
     private let firstError = Mutex<CaptureError?>(nil)
 
-    /// Creates the encoder of frames of a format, without starting it. `receive` is called on streaming threads.
+    /// Creates the encoder of frames of a format, without starting it. `receive` is called on streaming threads. In the
+    /// background the encoder gives way to the threads of the session.
     init(
-        _ settings: MovieSettings, _ format: Format, _ receive: @escaping @Sendable (Output) -> Void
+        _ settings: MovieSettings, _ format: Format, isInBackground: Bool = false,
+        _ receive: @escaping @Sendable (Output) -> Void
     ) throws(CaptureError) {
         try Self.check(settings)
         do {
@@ -91,9 +96,14 @@ final class MovieEncoder: Sendable {
         } ended: {
         }
         pipeline.bus.setHandler { [weak self] message in
-            guard case .error(let error) = message.kind else { return }
-            self?.firstError.withLock { $0 = $0 ?? CaptureError(error) }
-            receive(.failed(CaptureError(error)))
+            switch message.kind {
+            case .taskCreated(let task) where isInBackground && message.bins.first != Self.delivery:
+                task.runInBackground()
+            case .error(let error):
+                self?.firstError.withLock { $0 = $0 ?? CaptureError(error) }
+                receive(.failed(CaptureError(error)))
+            default: break
+            }
         }
     }
 
@@ -167,7 +177,8 @@ extension MovieEncoder {
             "appsrc name=frames format=time is-live=true\(crop) ! videoconvert"
             + " ! video/x-raw,format=I420,colorimetry=bt709"
             + " ! queue max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
-            + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! \(sink) name=pictures"
+            + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! queue name=\(delivery)"
+            + " ! \(sink) name=pictures"
         guard let source = settings.audioSource else { return pictures }
         return pictures + " \(source) ! queue max-size-time=2000000000 ! audioconvert ! audioresample"
             + " ! audio/x-raw,rate=\(samplingRate),channels=\(channels) ! voaacenc"

@@ -61,7 +61,9 @@ extension PipelinePlan {
         chains += previews.enumerated().map { previewBranch($1, of: feeds > 0 ? "view" : "raw", number: $0 + 1) }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         for case (let name, let size?) in movies {
-            chains.append(sinkBranch(pictures("I420", size.width, size.height), name: name))
+            // The frames of Live Photos are rendered in the background, from which another queue's thread takes them.
+            let handOver = name == livePhotoSink ? " ! \(queue(1))" : ""
+            chains.append(sinkBranch(pictures("I420", size.width, size.height) + handOver, name: name))
         }
         guard !formats.isEmpty else {
             return (chains + (chains.count == 1 ? ["raw. ! fakesink sync=false"] : [])).joined(separator: "\n\n")
@@ -111,6 +113,11 @@ extension PipelinePlan {
     /// The name of the sink that takes the frames for Live Photos.
     static let livePhotoSink = "live-photo"
 
+    /// The name of the queue whose thread renders the frames for Live Photos.
+    static let livePhotoQueue = queueName(livePhotoSink)
+
+    private static func queueName(_ sink: String) -> String { "\(sink)-queue" }
+
     private static func frameBranch(_ format: FrameOutput.Format, name: String) -> String {
         switch format {
         case .raw: sinkBranch("", name: name)
@@ -125,7 +132,7 @@ extension PipelinePlan {
 
     /// Returns the branch whose frames this process takes from an appsink.
     private static func sinkBranch(_ develop: String, name: String) -> String {
-        "raw. ! \(queue(previewQueue, leaky: true))\(develop)"
+        "raw. ! \(queue(previewQueue, leaky: true)) name=\(queueName(name))\(develop)"
             + " ! appsink name=\(name) sync=false async=false max-buffers=1 drop=true"
     }
 

@@ -363,6 +363,8 @@ extension RunningPipeline {
         case .element(let structure):
             guard let message = CaptureMessage(structure) else { return }
             receive(message)
+        // On a busy machine the movies of Live Photos lose frames, rather than the preview.
+        case .taskCreated(let task) where message.bins.first == PipelinePlan.livePhotoQueue: task.runInBackground()
         default: break
         }
     }

@@ -23,6 +23,8 @@ public struct Message: Sendable {
         case element(Structure)
         /// A message that the application posted (GST_MESSAGE_APPLICATION).
         case application(Structure)
+        /// An element is about to start a streaming thread.
+        case taskCreated(StreamTask)
         /// Any other message, by GStreamer's name of its type.
         case other(String)
     }
@@ -72,6 +74,8 @@ extension Message {
         case GST_MESSAGE_LATENCY: return .latency
         case GST_MESSAGE_ELEMENT: return unsafe .element(structure(of: message))
         case GST_MESSAGE_APPLICATION: return unsafe .application(structure(of: message))
+        case GST_MESSAGE_STREAM_STATUS:
+            return unsafe StreamTask(createdBy: message).map { .taskCreated($0) } ?? .other("stream-status")
         default:
             let name = unsafe gst_message_type_get_name(message.pointee.type).map { unsafe String(cString: $0) }
             return .other(name ?? "unknown")

@@ -113,6 +113,28 @@ import Testing
         await session.stopRunning()
     }
 
+    /// On a busy machine the movies lose frames, rather than the preview.
+    @Test func renderingAndEncodingGiveWay() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await reached { output.livePhotoBufferedDuration > .zero })
+        let threads = try Self.threads().filter { $0.name.hasPrefix("live-photo-queu") }
+        #expect(!threads.isEmpty && threads.allSatisfy { $0.niceValue > 0 }, "\(threads)")
+        await session.stopRunning()
+    }
+
+    /// The threads of this process.
+    private static func threads() throws -> [(name: String, niceValue: Int)] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { id in
+            guard let text = try? String(contentsOfFile: "/proc/self/task/\(id)/stat", encoding: .utf8),
+                let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")")
+            else { return nil }
+            // The nice value is the seventeenth field after the name.
+            let fields = text[close...].split(separator: " ")
+            return fields.count > 17 ? (String(text[text.index(after: open)..<close]), Int(fields[17]) ?? 0) : nil
+        }
+    }
+
     /// The XMP packet of a Motion Photo states where its movie begins, to the byte.
     @Test func aMotionPhotoContainsItsMovie() async throws {
         let output = PhotoOutput()
