@@ -65,6 +65,34 @@ import Testing
         }
     }
 
+    /// Where no other frame shows what the reference shows, as behind a thing that passes, a light leaves its pixel, and
+    /// a defect does not.
+    @Test func whereTheSceneChangesOnlyDefectsAreRepaired() throws {
+        let burst = burst(.gradients, seed: 0, iso: 800, frames: 4)
+        let signals = burst.signals()
+        // Where the texture of the other frames is bright.
+        let dots = stride(from: 114, to: 190, by: 16).flatMap { row in
+            stride(from: 116, to: 190, by: 16).map { row * burst.width + $0 }
+        }
+        func repairs(inFrames bright: Range<Int>) throws -> Int {
+            let fusion = BurstFusion(FusionOptions(reference: 0))
+            for index in 0..<4 {
+                var codes = burst.codes(signals[index], noise: UInt64(index))
+                for row in index == 0 ? 0..<0 : 80..<220 {
+                    for column in 80..<220 {
+                        codes[row * burst.width + column] = (row / 2 + column / 2) % 2 == 0 ? 600 : 1500
+                    }
+                }
+                if bright.contains(index) { for dot in dots { codes[dot] += 1000 } }
+                try fusion.add(codes.span, format: burst.format, metadata: burst.metadata)
+            }
+            return try fusion.finish().report.repairedPixels
+        }
+        let (once, always) = (try repairs(inFrames: 0..<1), try repairs(inFrames: 0..<4))
+        #expect(once == 0)
+        #expect(always > dots.count / 4 && always <= dots.count)
+    }
+
     /// The defects of several bursts, those that the photo does not show, and the pixels that the fusion repaired.
     private struct Tally {
         var (defects, repaired, repairs) = (0, 0, 0)

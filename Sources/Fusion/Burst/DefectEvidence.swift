@@ -29,11 +29,11 @@ struct DefectEvidence {
         SIMD2(-1, -1), SIMD2(0, -1), SIMD2(1, -1), SIMD2(-1, 0), SIMD2(1, 0), SIMD2(-1, 1), SIMD2(0, 1), SIMD2(1, 1),
     ]
 
-    /// Returns whether the pixel at `site`, which stands out in the frame with index `suspect`, is defective; nil if
-    /// fewer than two frames show the scene there from other pixels.
+    /// Returns whether the pixel at `site`, which stands out in the frame with index `suspect`, is defective; nil if it
+    /// may be, but fewer than two frames show the scene there from other pixels.
     func isDefective(_ site: SIMD2<Int>, suspectIn suspect: Int) -> Bool? {
         guard standsOut(site, suspectIn: suspect) else { return false }
-        guard let views = views(site, of: suspect) else { return nil }
+        guard let views = views(site, of: suspect) else { return outlastsMotion(site, suspect) ? nil : false }
         // Most suspects are fine texture, which the other frames show as well.
         let first = deviation(views, of: suspect, site, .zero)
         guard abs(first.value) > Self.leastInTwo * first.variance.squareRoot() else { return false }
@@ -43,7 +43,7 @@ struct DefectEvidence {
                 all.append((index, views, deviation(views, of: index, site, .zero)))
             }
         }
-        guard all.count > 1 else { return nil }
+        guard all.count > 1 else { return outlastsMotion(site, suspect) ? nil : false }
         guard Self.agree(all.map(\.deviation)) else { return false }
         for index in all.indices {
             let around = Self.neighbours.map { offset in
@@ -67,6 +67,21 @@ struct DefectEvidence {
             if isBright, frame.isClipped(site.x, site.y) { return true }
             let height = frame.heights(site.x, site.y)
             return (isBright ? height.overDarkest : -height.overBrightest) > least
+        }
+    }
+
+    /// Returns whether a suspect lies beyond the farthest of the next pixels of its colour in the frames that have
+    /// moved, too: near the border, where no other frame shows the scene, a light leaves its pixel nevertheless.
+    private func outlastsMotion(_ site: SIMD2<Int>, _ suspect: Int) -> Bool {
+        let height = frames[suspect].heights(site.x, site.y)
+        let isBright = height.overBrightest > 0
+        return frames.allSatisfy { frame in
+            guard Self.isMotion(frame.shift - frames[suspect].shift) else { return true }
+            if isBright, frame.isClipped(site.x, site.y) { return true }
+            let other = frame.heights(site.x, site.y)
+            return isBright
+                ? other.overBrightest > Self.leastHeight * height.overBrightest
+                : other.overDarkest < Self.leastHeight * height.overDarkest
         }
     }
 
