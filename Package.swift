@@ -92,6 +92,7 @@ let package = Package(
         c("CTIFFShims", on: ["CTIFF"]),
         c("CProcessor"),
         c("CHeap"),
+        c("CRename"),
 
         // The inner loops over pixels, compiled from the same files for several processors, and their parameters and
         // memory layouts.
@@ -145,7 +146,7 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "CGscapVersion",
+                "DNG", "Develop", "CGscapVersion", "CRename",
             ]),
         module("PipelineText"),
         .target(

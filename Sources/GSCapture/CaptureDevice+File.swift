@@ -76,7 +76,7 @@ private struct CameraDescription {
         var device: CaptureDevice
         switch (group.values["source"], group.values["device"]) {
         case (let source?, nil):
-            device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: Self.named(source))
+            device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: try named(source))
         case (nil, let id?):
             let all = try CaptureDevice.discover()
             guard let found = all.first(where: { $0.uniqueID == id }) else {
@@ -92,12 +92,15 @@ private struct CameraDescription {
         return device
     }
 
-    /// Returns a source's text with the name of the camera, which is added after the first word if there is no name.
-    private static func named(_ source: String) -> String {
-        let element = source.prefix { $0 != "!" }
-        if element.contains("name=camera") { return source }
-        let word = source.prefix { !$0.isWhitespace }
-        return word + " name=camera" + source.dropFirst(word.count)
+    /// Returns a source's text with the name by which its controls are found, added after the first word.
+    private func named(_ source: String) throws(CaptureError) -> String {
+        let words = source.prefix { $0 != "!" }.split(separator: " ")
+        guard let name = words.first(where: { $0.hasPrefix("name=") }) else {
+            let word = source.prefix { !$0.isWhitespace }
+            return word + " name=camera" + source.dropFirst(word.count)
+        }
+        guard name == "name=camera" else { throw invalid("source: its element is named camera; leave out \(name)") }
+        return source
     }
 
     private func format(_ text: String) throws(CaptureError) -> CaptureDevice.Format {

@@ -17,8 +17,8 @@ final class ConstituentCapture: Sendable {
         let instant: Int64
         /// The frame period in nanoseconds; nil if the instant is that of the press, between two frames.
         let period: Int64?
-        /// Whether the capture delivers the camera's photos. Those of a tele camera that are fused with the wide's are
-        /// not, and a failure of that camera fails nothing.
+        /// Whether the capture delivers the camera's photos. False for a tele camera whose photo is only fused into the
+        /// wide one's: its failure does not fail the capture.
         let isDelivered: Bool
     }
 

@@ -132,7 +132,7 @@ extension ConstituentPipelines {
         if settings.isOfPrimaryCamera { return nil }
         let active = active(at: conditions.zoomFactor)
         let next = active.camera + 1
-        let hasTele = settings.fusesConstituents && next < plans.count && !others[next - 1].engine.isClosed
+        let hasTele = settings.fusesConstituents && next < plans.count && isInUse(next)
         if active.camera == 0 && !hasTele { return nil }
         return Choice(
             cameras: [plans[active.camera].uniqueID], cropFactor: active.cropFactor,
@@ -140,11 +140,15 @@ extension ConstituentPipelines {
     }
 
     /// Returns the camera that a zoom factor selects: the longest lens that shows the whole zoomed view. A camera that
-    /// has failed is not active: a shorter lens shows its view, too.
+    /// has failed or delivers no frames is not active: a shorter lens shows its view, too.
     func active(at zoomFactor: Double) -> LiveView.Choice {
-        LiveView.Choice(at: zoomFactor, switchOverFactors: plans.map(\.switchOverFactor)) { index in
-            !others[index - 1].engine.isClosed
-        }
+        LiveView.Choice(at: zoomFactor, switchOverFactors: plans.map(\.switchOverFactor), isInUse: isInUse)
+    }
+
+    /// Whether a camera other than the primary one delivers frames.
+    private func isInUse(_ index: Int) -> Bool {
+        let other = others[index - 1]
+        return !other.engine.isClosed && !other.engine.activity.summary.isInterrupted
     }
 
     /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture
@@ -202,9 +206,10 @@ extension ConstituentPipelines {
         }
     }
 
-    /// Returns the instant that all cameras aim at: that of the primary camera's frame nearest to the press, or without
-    /// zero shutter lag that of its first frame which is so long after the press that the other cameras' nearest frames
-    /// are not before it. So these are at most half a period from the instant. For a single camera it is the press.
+    /// Returns the instant that all cameras aim at; for a single camera it is the press. It is the instant of the
+    /// primary camera's frame nearest to the press. Without zero shutter lag, it is that of its first frame at least
+    /// half a period after the press, so that no other camera uses a frame from before the press. The other cameras'
+    /// nearest frames are at most half a period from the instant.
     private func moment(
         of primary: RunningPipeline, _ resolved: ResolvedPhotoSettings, isShared: Bool
     ) -> Moment {

@@ -42,11 +42,15 @@ final class LivePhotoRecorder: Sendable {
         var parameters: H264Parameters?
         /// The instant of the still, in the middle of its exposure, or why there is none; nil before it is delivered.
         var still: Result<UInt64, CaptureError>?
+        /// Whether the end of the movie has been reported.
+        var isReported = false
     }
 
     private struct State: Sendable {
         var phase = Phase.idle
         var suspension: Suspension = []
+        /// The number of movies that are being recorded; more than one for a moment, in which all but one are refused.
+        var movies = 0
         var trims = true
         var ring = LivePhotoRing()
         var captures: [UInt64: Capture] = [:]
@@ -142,6 +146,7 @@ extension LivePhotoRecorder {
                 throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)")
             }
             format.keyInterval = Self.keyInterval
+            try MovieEncoder.check(settings)
             let encoder = try MovieEncoder(settings, format, isInBackground: true) { [weak self] output in
                 self?.queue.async { [weak self] in self?.receive(output, from: number) }
             }
@@ -191,8 +196,7 @@ extension LivePhotoRecorder {
             let ended = Self.end(&state) { _ in true }
             return (Self.drop(&state), ended)
         }
-        encoder?.stop()
-        for id in ended { conclude(id) }
+        end(encoder, ended)
     }
 
     /// Ends the movies of some captures with the pictures that the ring has; returns the ids.
@@ -221,39 +225,54 @@ extension LivePhotoRecorder {
 // MARK: - Suspending
 
 extension LivePhotoRecorder {
-    /// Suspends recording, or resumes it. The movies under way end at a suspension; those after it begin behind it.
+    /// Suspends recording, or resumes it. The movies under way end at a suspension; later ones show nothing from before
+    /// its end.
     func setSuspended(_ isSuspended: Bool) { isSuspended ? suspend(.requested) : resume(.requested) }
 
-    /// Suspends recording for a movie; returns false if Live Photos are being taken.
+    /// Suspends recording for a movie, until as many calls of `endMovie()`; returns false if Live Photos are being
+    /// taken.
     func beginMovie() -> Bool {
-        let isFree = state.withLock { state in
-            let isFree = !state.captures.values.contains { $0.pictures == nil }
-            if isFree { state.suspension.insert(.movie) }
-            return isFree
+        let suspended = state.withLock { state -> (MovieEncoder?, [UInt64])? in
+            if state.captures.values.contains(where: { $0.pictures == nil }) { return nil }
+            state.movies += 1
+            return Self.suspend(&state, .movie)
         }
-        if isFree { suspend(.movie) }
-        return isFree
+        guard let (encoder, ended) = suspended else { return false }
+        end(encoder, ended)
+        return true
     }
 
-    /// Resumes recording after a movie.
-    func endMovie() { resume(.movie) }
+    /// Resumes recording after the last movie.
+    func endMovie() {
+        state.withLock { state in
+            state.movies -= 1
+            if state.movies == 0 { Self.resume(&state, .movie) }
+        }
+    }
 
     private func suspend(_ reason: Suspension) {
-        let (encoder, ended) = state.withLock { state -> (MovieEncoder?, [UInt64]) in
-            state.suspension.insert(reason)
-            let ended = Self.end(&state) { _ in true }
-            return (Self.drop(&state), ended)
-        }
-        encoder?.stop()
-        for id in ended { conclude(id) }
+        let (encoder, ended) = state.withLock { Self.suspend(&$0, reason) }
+        end(encoder, ended)
     }
 
-    private func resume(_ reason: Suspension) {
-        state.withLock { state in
-            state.suspension.remove(reason)
-            // The cause of a failure may be over.
-            state.failure = nil
-        }
+    private func resume(_ reason: Suspension) { state.withLock { Self.resume(&$0, reason) } }
+
+    /// Returns the encoder to stop, and the captures whose movies end.
+    private static func suspend(_ state: inout State, _ reason: Suspension) -> (MovieEncoder?, [UInt64]) {
+        state.suspension.insert(reason)
+        let ended = end(&state) { _ in true }
+        return (drop(&state), ended)
+    }
+
+    private static func resume(_ state: inout State, _ reason: Suspension) {
+        state.suspension.remove(reason)
+        // The cause of a failure may be over.
+        state.failure = nil
+    }
+
+    private func end(_ encoder: MovieEncoder?, _ ended: [UInt64]) {
+        encoder?.stop()
+        for id in ended { conclude(id) }
     }
 
     /// Stops for good. The captures under way have failed already.
@@ -311,9 +330,19 @@ extension LivePhotoRecorder {
     /// Reports that a movie has ended, and delivers it if its still is there.
     private func conclude(_ id: UInt64) {
         queue.async { [self] in
-            actions.recorded(id)
+            reportEnd(id)
             if state.withLock({ $0.captures[id]?.still != nil }) { deliver(id) }
         }
+    }
+
+    /// Reports, once, that a movie has ended. Called on the queue.
+    private func reportEnd(_ id: UInt64) {
+        let isFirst = state.withLock { state in
+            guard state.captures[id]?.isReported == false else { return false }
+            state.captures[id]?.isReported = true
+            return true
+        }
+        if isFirst { actions.recorded(id) }
     }
 
     /// Delivers the movie of a capture, once. Called on the queue.
@@ -324,6 +353,8 @@ extension LivePhotoRecorder {
             return (capture, state)
         }
         guard let (capture, state) = taken, let pictures = capture.pictures, let still = capture.still else { return }
+        // The still may come between the end of the movie and its report.
+        if case .success = still, !capture.isReported { actions.recorded(id) }
         actions.delivered(Self.movie(capture, pictures, still, state))
     }
 

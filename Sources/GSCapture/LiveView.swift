@@ -84,11 +84,12 @@ extension PipelinePlan {
 
 extension LiveView.Choice {
     /// Selects the longest lens in use that shows the whole zoomed view. `switchOverFactors` are those of all
-    /// cameras, the primary one, which is always in use, first.
+    /// cameras, the primary one, which is always in use, first. A camera with the primary one's field of view has
+    /// nothing to add, and is not selected.
     init(at zoomFactor: Double, switchOverFactors: [Double], isInUse: (Int) -> Bool = { _ in true }) {
         camera =
-            switchOverFactors.indices.last { index in
-                switchOverFactors[index] <= zoomFactor && (index == 0 || isInUse(index))
+            switchOverFactors.indices.dropFirst().last { index in
+                (1.nextUp...max(1.nextUp, zoomFactor)).contains(switchOverFactors[index]) && isInUse(index)
             } ?? 0
         cropFactor = zoomFactor / (switchOverFactors.isEmpty ? 1 : switchOverFactors[camera])
     }

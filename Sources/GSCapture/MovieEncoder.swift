@@ -73,7 +73,6 @@ final class MovieEncoder: Sendable {
         _ settings: MovieSettings, _ format: Format, isInBackground: Bool = false,
         _ receive: @escaping @Sendable (Output) -> Void
     ) throws(CaptureError) {
-        try Self.check(settings)
         do {
             pipeline = try Pipeline(parsing: Self.text(settings, format))
         } catch {
@@ -145,7 +144,7 @@ final class MovieEncoder: Sendable {
 
 extension MovieEncoder {
     /// Throws if an element is not installed.
-    private static func check(_ settings: MovieSettings) throws(CaptureError) {
+    static func check(_ settings: MovieSettings) throws(CaptureError) {
         let sound = settings.audioSource == nil ? [] : [("voaacenc", "gstreamer1.0-plugins-bad")]
         for (factory, source) in [(settings.encoderFactory, settings.encoderPackage)] + sound
         where ElementFactory(named: factory) == nil {

@@ -46,6 +46,7 @@ public final class MovieOutput: Sendable {
             throw CaptureError(.sessionNotRunning, "start the session of the output before recording a movie")
         }
         if isBusy { throw Self.busy }
+        try MovieEncoder.check(settings)
         guard running.livePhotos?.beginMovie() ?? true else {
             throw CaptureError(
                 .movieInProgress, "a Live Photo is being taken, which excludes a movie; wait for its end")
@@ -54,15 +55,11 @@ public final class MovieOutput: Sendable {
         do throws(CaptureError) {
             recording = try MovieRecording(path: path, container, settings, of: running.pipeline) {
                 [weak self, weak running] ended in
-                let isLast = self?.state.withLock { state in
-                    guard state.recording === ended else { return false }
-                    state.recording = nil
-                    return true
-                }
-                if isLast != false { running?.livePhotos?.endMovie() }
+                self?.state.withLock { if $0.recording === ended { $0.recording = nil } }
+                running?.livePhotos?.endMovie()
             }
         } catch {
-            if !isRecording { running.livePhotos?.endMovie() }
+            running.livePhotos?.endMovie()
             throw error
         }
         let (isFirst, isConnected) = state.withLock { state in

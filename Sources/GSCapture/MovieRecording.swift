@@ -167,6 +167,8 @@ extension MovieRecording {
                 return (nil, true, false)
             }
             guard state.phase == .recording, let encoder = state.encoder else { return (nil, false, false) }
+            // A clock that goes back would make times that no movie can have.
+            if let newest = state.newest, time <= newest { return (nil, false, false) }
             guard state.pending < Self.maxPending else { return (nil, false, false) }
             state.timeline.add(frame: time)
             state.newest = time
@@ -322,6 +324,8 @@ extension MovieRecording {
         }
         guard let (result, encoder, waiters) = end else { return }
         encoder?.stop()
+        // What hangs may return; its file is then closed as it is.
+        if late != nil { queue.async { [self] in _ = storage.withLock { $0.abandon() } } }
         ended(self)
         continuation.yield(.ended(result))
         continuation.finish()

@@ -20,8 +20,8 @@ public struct MovieSettings: Sendable, Hashable {
     public var audioSource: String?
     /// The length of a file, to a frame, after which another one begins; nil for no limit.
     public var maxFileDuration: Duration?
-    /// The size in bytes before which another file begins; nil for no limit. A file exceeds it only if a second of the
-    /// movie is half as large again as every second before.
+    /// The size in bytes before which another file begins; nil for no limit. A file becomes larger only if one
+    /// second needs more than 1.5 times the bytes of the largest second before it.
     public var maxFileSize: Int?
     /// The length after which the recording ends, without its pauses; nil for no limit.
     public var maxDuration: Duration?

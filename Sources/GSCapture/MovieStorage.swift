@@ -1,4 +1,5 @@
 internal import GStreamer
+internal import Glibc
 internal import GscapElements
 internal import MovieFiles
 
@@ -45,6 +46,8 @@ struct MovieStorage {
     private var parameters: H264Parameters?
     private var file: FragmentedMovie
     private var hasBegun = false
+    /// Whether the file is finished.
+    private var isClosed = false
     private var fileNumber = 1
     /// The time of the file's first picture.
     private(set) var fileStart: UInt64 = 0
@@ -94,11 +97,13 @@ struct MovieStorage {
         return finished + (try close())
     }
 
-    /// Finishes the last file as it is, after a failure; returns it if it contains pictures.
+    /// Finishes the last file as it is, after a failure, unless it is finished; returns it if it contains pictures.
     mutating func abandon() -> [MovieFile] { (try? close()) ?? [] }
 
     private mutating func close() throws(MovieFileError) -> [MovieFile] {
+        if isClosed { return [] }
         try file.finish()
+        isClosed = true
         guard file.pictures > 0 else { return [] }
         return [
             MovieFile(
@@ -196,13 +201,16 @@ extension MovieStorage {
     private mutating func nextFile(from time: UInt64) throws(MovieFileError) -> MovieFile? {
         try file.flush()
         let finished = try close()
-        fileNumber += 1
+        // Files of an earlier recording are left out.
+        repeat { fileNumber += 1 } while !settings.replacesFiles && isTaken(nextPath)
         file = try FragmentedMovie(path: nextPath, replacing: settings.replacesFiles)
-        (hasBegun, soundEnd) = (false, 0)
+        (hasBegun, isClosed, soundEnd) = (false, false, 0)
         return finished.first
     }
 
-    /// The path of the present file: `movie-2.mp4` for the second file of `movie.mp4`.
+    private func isTaken(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// The path of the present file: `movie-2.mp4` for the second file of `movie.mp4`, if there was none.
     private var nextPath: String {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
         return "\(path[..<dot])-\(fileNumber)\(path[dot...])"

@@ -26,8 +26,8 @@ extension PhotoOutput {
     }
 
     /// Whether movies are suspended, as while the application plays a sound or shows something else. Captures are then
-    /// taken without a movie. The movies under way end at the suspension; those of captures after the end of the
-    /// suspension begin behind it. The end of the session's run sets it to false, unless it is preserved.
+    /// taken without a movie. The movies under way end at the suspension; later ones show nothing from before
+    /// its end. The end of the session's run sets it to false, unless it is preserved.
     public var isLivePhotoCaptureSuspended: Bool {
         get { livePhotos.isSuspended }
         set { changeLivePhotos { $0.isSuspended = newValue }?.livePhotos?.setSuspended(newValue) }

@@ -110,9 +110,7 @@ internal import CGStreamer
 
     /// Text from which the same caps can be parsed.
     public var description: String {
-        guard let text = unsafe gst_caps_to_string(pointer) else { return "" }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
+        unsafe String(takingFull: gst_caps_to_string(pointer)) ?? ""
     }
 }
 

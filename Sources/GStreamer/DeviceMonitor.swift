@@ -57,8 +57,8 @@ public struct Device: Sendable {
         let properties = unsafe gst_device_get_properties(device)
         defer { if let properties = unsafe properties { unsafe gst_structure_free(properties) } }
         return Device(
-            name: unsafe takeString(gst_device_get_display_name(device)) ?? "",
-            classification: unsafe takeString(gst_device_get_device_class(device)) ?? "",
+            name: unsafe String(takingFull: gst_device_get_display_name(device)) ?? "",
+            classification: unsafe String(takingFull: gst_device_get_device_class(device)) ?? "",
             caps: unsafe gst_device_get_caps(device).map { unsafe Caps(takingFull: $0) },
             properties: unsafe properties.map { unsafe Structure(reading: $0) } ?? Structure("properties"),
             launchText: unsafe launchText(device))
@@ -73,11 +73,5 @@ public struct Device: Sendable {
             if let value = try? element.get(property), let text = value.text { words.append("\(property)=\(text)") }
         }
         return words.joined(separator: " ")
-    }
-
-    private static func takeString(_ text: UnsafeMutablePointer<CChar>?) -> String? {
-        guard let text = unsafe text else { return nil }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
     }
 }

@@ -38,9 +38,7 @@ internal import CGStreamerShims
 
     /// The element's name in the pipeline.
     public var name: String {
-        guard let text = unsafe gst_object_get_name(Self.object(pointer)) else { return "" }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
+        unsafe Self.gstObjectName(Self.object(pointer))
     }
 
     /// The name of the element's factory; empty if the element was created without one.
@@ -50,9 +48,7 @@ internal import CGStreamerShims
     }
 
     static func gstObjectName(_ object: UnsafeMutablePointer<GstObject>) -> String {
-        guard let text = unsafe gst_object_get_name(object) else { return "" }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
+        unsafe String(takingFull: gst_object_get_name(object)) ?? ""
     }
 
     static func object(_ pointer: UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstObject> {
@@ -130,10 +126,13 @@ extension Element {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, truncated.
+    /// The duration in nanoseconds, truncated; the longest that can be counted if it is longer.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
-        return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
+        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        if overflows || exceeds { return seconds < 0 ? .min : .max }
+        return sum
     }
 
     var clockTime: GstClockTime { GstClockTime(max(0, nanoseconds)) }

@@ -1,6 +1,6 @@
 internal import CGStreamer
 
-/// A text file of groups, `[name]`, of lines `key = value`, with comments after `#` (GKeyFile).
+/// A text file of groups, `[name]`, of lines `key = value` (GKeyFile). Lines that begin with `#` are comments.
 public struct KeyFile: Sendable {
     /// A group of keys.
     public struct Group: Sendable {
@@ -24,9 +24,7 @@ public struct KeyFile: Sendable {
         groups = unsafe Self.texts(g_key_file_get_groups(file, nil)).map { name in
             let keys = unsafe Self.texts(g_key_file_get_keys(file, name, nil, nil))
             let values = keys.map { key in
-                let value = unsafe g_key_file_get_string(file, name, key, nil)
-                defer { unsafe g_free(value) }
-                return (key, unsafe value.map { unsafe String(cString: $0) } ?? "")
+                (key, unsafe String(takingFull: g_key_file_get_string(file, name, key, nil)) ?? "")
             }
             return Group(name: name, values: Dictionary(values) { $1 })
         }

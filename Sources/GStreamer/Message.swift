@@ -97,8 +97,7 @@ extension Message {
         var failure: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<CChar>?
         unsafe parse(message, &failure, &debug)
-        defer { unsafe g_free(debug) }
-        let details = unsafe debug.map { unsafe String(cString: $0) } ?? ""
+        let details = unsafe String(takingFull: debug) ?? ""
         return unsafe GStreamerError(takingFull: failure, debug: details, place: source)
     }
 }

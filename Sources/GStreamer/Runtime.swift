@@ -25,8 +25,6 @@ public enum GStreamerRuntime {
 
     /// The version of the GStreamer library, such as "GStreamer 1.22.0".
     public static var version: String {
-        guard let text = unsafe gst_version_string() else { return "GStreamer" }
-        defer { unsafe g_free(text) }
-        return unsafe String(cString: text)
+        unsafe String(takingFull: gst_version_string()) ?? "GStreamer"
     }
 }

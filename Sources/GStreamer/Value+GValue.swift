@@ -71,9 +71,7 @@ extension Value {
         }
         if g_type_is_a(type, gscap_type_flags) != 0 { return .flags(unsafe g_value_get_flags(value)) }
         let name = unsafe g_type_name(type).map { unsafe String(cString: $0) } ?? "?"
-        let text = unsafe gst_value_serialize(value)
-        defer { unsafe g_free(text) }
-        return unsafe .other(type: name, text: text.map { unsafe String(cString: $0) } ?? "")
+        return unsafe .other(type: name, text: String(takingFull: gst_value_serialize(value)) ?? "")
     }
 
     static func enumerationNick(_ number: Int32, of type: GType) -> String {

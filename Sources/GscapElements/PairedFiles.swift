@@ -9,7 +9,8 @@ internal import Glibc
 ///        ▲                         │                            │                                              ▲
 ///        └─────────killed──────────┘                            └──killed: linked by the next process──────────┘
 ///
-/// The movie is linked before the still, so that a still never appears without its movie.
+/// The movie is linked before the still, so that a still never appears without its movie. File systems without links,
+/// as on memory cards, rename the files instead.
 package struct PairedFiles: Sendable {
     private let folder: String
     /// The names of the two files in the folder: they differ in their extensions only.
@@ -39,7 +40,13 @@ package struct PairedFiles: Sendable {
             throw FileError(message: "another process stores files of this name", path: path(self.still), kind: .exists)
         }
         defer { withExtendedLifetime(claim) {} }
-        if !replacing { try checkNames() }
+        if replacing {
+            removeHidden()
+        } else {
+            // What a killed process has left under these names is another pair.
+            finish()
+            try checkNames()
+        }
         do throws(FileError) {
             try WholeFile.write(pieces: movie, to: path(hidden(self.movie)), replacing: true)
             try WholeFile.write(pieces: [still], to: path(hidden(self.still)), replacing: true)
@@ -61,17 +68,22 @@ package struct PairedFiles: Sendable {
             let still = files.first { !$0.hasSuffix("." + movieExtension) }
             let pair = PairedFiles(still: "\(folder)/\(still ?? "\(name).\(movieExtension)")")
             guard let claim = try? NameReservation.claim(pair.claimName, in: folder) else { continue }
-            pair.finish(isComplete: still != nil && files.count > 1)
+            pair.finish()
             withExtendedLifetime(claim) {}
         }
     }
 
-    private func finish(isComplete: Bool) {
-        // A movie alone was not followed by its still. A still alone was published, because the movie's hidden name is
-        // the first that is removed.
-        guard isComplete else { return removeHidden() }
-        // If the movie is published, the process was killed while it replaced an older pair, or before the still.
-        try? publish(replacing: isLinked(movie))
+    private func finish() {
+        // A movie alone was not followed by its still.
+        guard still != movie, exists(hidden(still)) else { return removeHidden() }
+        if exists(hidden(movie)) {
+            // If the movie is published, the process was killed while it replaced an older pair, or before the still.
+            try? publish(replacing: isLinked(movie))
+        } else if !exists(movie) || (try? link(still, replacing: false)) != nil {
+            // The movie's hidden name is the first that is removed, so its still was published; or the movie was
+            // renamed, and its still is to follow.
+            removeHidden()
+        }
     }
 
     /// Links both files to their names, and removes the hidden names.
@@ -80,7 +92,7 @@ package struct PairedFiles: Sendable {
         do throws(FileError) {
             try link(still, replacing: replacing)
         } catch {
-            if isLinked(movie) { unsafe unlink(path(movie)) }
+            if isLinked(movie) || !exists(hidden(movie)) { unsafe unlink(path(movie)) }
             throw error
         }
         WholeFile.syncFolder(folder)
@@ -89,12 +101,12 @@ package struct PairedFiles: Sendable {
 
     /// Links a hidden file to its name, unless it is linked already.
     private func link(_ name: String, replacing: Bool) throws(FileError) {
-        if unsafe Glibc.link(path(hidden(name)), path(name)) == 0 || isLinked(name) { return }
+        if WholeFile.name(path(hidden(name)), path(name)) || isLinked(name) { return }
         guard errno == EEXIST, replacing else { throw WholeFile.failure("cannot name the file", path(name)) }
         // A link cannot replace a file, but a renamed link can.
         let beside = path(hidden(name) + ".link")
         unsafe unlink(beside)
-        guard unsafe Glibc.link(path(hidden(name)), beside) == 0, unsafe rename(beside, path(name)) == 0 else {
+        guard WholeFile.name(path(hidden(name)), beside), unsafe rename(beside, path(name)) == 0 else {
             throw WholeFile.failure("cannot replace the file", path(name))
         }
     }
@@ -109,10 +121,12 @@ package struct PairedFiles: Sendable {
     }
 
     private func checkNames() throws(FileError) {
-        for name in [still, movie] where unsafe access(path(name), F_OK) == 0 {
+        for name in [still, movie] where exists(name) {
             throw WholeFile.failure("cannot name the file", path(name), reason: EEXIST)
         }
     }
+
+    private func exists(_ name: String) -> Bool { unsafe access(path(name), F_OK) == 0 }
 
     private func removeHidden() {
         for name in [movie, still] { unsafe unlink(path(hidden(name))) }

@@ -1,3 +1,4 @@
+internal import CRename
 internal import Glibc
 
 /// Atomic file writing: a file appears complete or not at all.
@@ -111,8 +112,16 @@ package enum WholeFile {
         }
         try fill(descriptor)
         try flush(descriptor, path)
-        let named = replacing ? unsafe rename(temporary, path) : unsafe link(temporary, path)
-        guard named == 0 else { throw failure("cannot name the file", path) }
+        let isNamed = replacing ? unsafe rename(temporary, path) == 0 : name(temporary, path)
+        guard isNamed else { throw failure("cannot name the file", path) }
+    }
+
+    /// Gives a file another name, which must not exist; returns false with errno set if it cannot. The file systems of
+    /// memory cards have no links: there the file loses its old name, which others may keep.
+    static func name(_ file: String, _ name: String) -> Bool {
+        if unsafe link(file, name) == 0 { return true }
+        guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
+        return unsafe gscap_rename_new(file, name) == 0
     }
 
     /// Returns the path of a hidden file for one write.

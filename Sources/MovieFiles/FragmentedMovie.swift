@@ -24,13 +24,21 @@ package final class FragmentedMovie {
     package private(set) var milliseconds: UInt64 = 0
     /// The number of samples of the first track in the fragments written.
     package private(set) var pictures = 0
+    /// Whether the file is still that of an older movie, which `begin` replaces.
+    private var isOlder = false
 
-    /// Creates the file, which is empty until `begin`. Throws if the path exists, unless `replacing` is true.
+    /// Creates the file, which is empty until `begin`. Throws if the path exists, unless `replacing` is true: then the
+    /// older file remains until `begin`.
     package init(path: String, replacing: Bool = false) throws(MovieFileError) {
         self.path = path
-        let flags = O_CREAT | O_WRONLY | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL)
-        descriptor = unsafe open(path, flags, 0o644)
+        let flags = O_WRONLY | O_CLOEXEC
+        var descriptor = unsafe open(path, flags | O_CREAT | O_EXCL, 0o644)
+        if descriptor < 0, errno == EEXIST, replacing {
+            descriptor = unsafe open(path, flags)
+            isOlder = true
+        }
         guard descriptor >= 0 else { throw MovieFileError("cannot create the movie", path) }
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
@@ -41,6 +49,9 @@ package final class FragmentedMovie {
         pending = tracks.map { _ in [] }
         let (head, offsets) = Self.header(tracks, container)
         durations = offsets
+        // A device or a pipe cannot be cut.
+        if isOlder { _ = ftruncate(descriptor, 0) }
+        isOlder = false
         try append(head)
     }
 
@@ -73,10 +84,10 @@ package final class FragmentedMovie {
         guard fsync(descriptor) == 0 else { throw MovieFileError("cannot flush the movie to disk", path) }
     }
 
-    /// Deletes the file; leaves a device or a pipe of this path alone.
+    /// Deletes the file; leaves an older file, a device or a pipe of this path alone.
     package func discard() {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard !isOlder, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         unsafe unlink(path)
     }
 }

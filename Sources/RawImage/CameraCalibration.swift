@@ -43,7 +43,8 @@ public struct CameraCalibration: Sendable, Hashable {
     /// Estimates the calibration of a picture from the stated focal length of its lens in terms of 35 mm film, which
     /// relates the fields of view by the diagonals.
     public init(width: Int, height: Int, focalLengthIn35mm: Double) {
-        let diagonal = Double(width * width + height * height).squareRoot()
+        let (across, down) = (Double(width), Double(height))
+        let diagonal = (across * across + down * down).squareRoot()
         self.init(width: width, height: height, focalLength: focalLengthIn35mm / Self.filmDiagonal * diagonal)
     }
 

@@ -74,6 +74,24 @@ import Testing
         #expect(try bytes("a.jpg") == [9])
     }
 
+    /// Without links, as on memory cards, the movie is renamed before the still.
+    @Test func aHiddenStillFollowsARenamedMovie() throws {
+        try create("a.mov", [2])
+        try create(".a.jpg.pair", [1])
+        PairedFiles.finish(in: folder.url.path)
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1])
+    }
+
+    /// What a killed process has left is never mixed with the files of another press.
+    @Test func aPairThatWasLeftIsNotMixedWithAnother() throws {
+        try create(".a.mov.pair", [2])
+        try create(".a.jpg.pair", [1])
+        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [3], movie: [[4]]) }
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
+    }
+
     /// A pair that another process is storing is left alone.
     @Test func aPairUnderWayIsLeftAlone() throws {
         let claim = try #require(try NameReservation.claim("a.pair", in: folder.url.path))

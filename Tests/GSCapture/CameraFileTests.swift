@@ -68,6 +68,8 @@ import Testing
         ("[tele]\nsource = b\nfocal-length = 5\n", "[tele] state the size"),
         ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
         ("[tele]\nsource = b\ndevice = c\n", "[tele] state the camera"),
+        ("[tele]\nsource = b\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
+        ("[tele]\nsource = b name=c\n", "[tele] source: its element is named camera; leave out name=c"),
         ("[tele]\ndevice = absent\n", "there is no camera absent; the cameras are"),
         ("[tele]\nsource = b\nfocal = 5\n", "there is no key focal; the keys are source,"),
         ("[tele]\nsource = b\nsize = 9 9\nfocal-length = 5 5 5\n", "focal-length needs 1 or 2 numbers, not \"5 5 5\""),

@@ -1,6 +1,7 @@
 import Foundation
 import GSCapture
 import GStreamer
+import MovieFiles
 import TemporaryFolders
 import Testing
 
@@ -154,6 +155,52 @@ import Testing
             #expect(abs(file.duration / .milliseconds(1) - 1500) < 2 + 34 * Double(result.lostFrames))
         }
         #expect(abs(result.duration / .seconds(1) - 5) < 0.1 + Double(result.lostFrames) / 30)
+        await session.stopRunning()
+    }
+
+    /// Files of an earlier recording stay, and do not end this one.
+    @Test func aTakenNameIsLeftOut() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        try Data([9]).write(to: folder.url.appending(path: "movie-2.mp4"))
+        var settings = settings(seconds: 1.8)
+        settings.maxFileDuration = .seconds(1)
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        #expect(result.error == nil)
+        #expect(result.files.map(\.path) == [path("movie.mp4"), path("movie-3.mp4")])
+        #expect(try [UInt8](folder.bytes("movie-2.mp4")) == [9])
+        await session.stopRunning()
+    }
+
+    /// A recording that stores nothing leaves the movie that it would have replaced.
+    @Test func anOlderMovieRemainsUntilThereIsANewOne() throws {
+        try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
+        let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: true)
+        try movie.finish()
+        #expect(try [UInt8](folder.bytes("movie.mp4")) == [1, 2, 3])
+        try FragmentedMovie(path: path("new.mp4"), replacing: true).finish()
+        #expect(names == ["movie.mp4"])
+    }
+
+    /// Frames whose times go back, as those of a camera that was reset, are left out.
+    @Test func aClockThatGoesBackHarmsNoMovie() async throws {
+        let format = CaptureDevice.Format(
+            width: 64, height: 48, maxFrameRate: 30,
+            mediaCaps: "video/x-bayer,format=rggb,width=64,height=48,framerate=30/1")
+        let camera = CaptureDevice(
+            uniqueID: "reset", localizedName: "Reset",
+            source: "videotestsrc name=camera num-buffers=200 ! joined. videotestsrc num-buffers=100 ! joined. "
+                + "concat name=joined adjust-base=false ! identity sleep-time=10000",
+            formats: [format], activeFormat: format)
+        let (session, movies) = (CaptureSession(), MovieOutput())
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        try await session.startRunning()
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings()))
+        #expect(result.files.count == 1)
+        let movie = try MovieReader(path("movie.mp4"))
+        #expect(movie.pictures.count > 20 && movie.pictures.count <= 200)
+        #expect(movie.steps.allSatisfy { $0 > 0 })
         await session.stopRunning()
     }
 

@@ -37,6 +37,34 @@ import Testing
         return settings
     }
 
+    /// Of two cameras with one field of view, as those of a stereo rig, the primary one takes the photos.
+    @Test func camerasOfOneViewAreNotSwitched() async throws {
+        var constituents = try device().constituents
+        constituents[1].calibration = constituents[0].calibration
+        let device = try CaptureDevice(uniqueID: "stereo", localizedName: "Stereo", constituents: constituents)
+        #expect(device.virtualDeviceSwitchOverVideoZoomFactors == [1])
+        let output = PhotoOutput()
+        output.isLivePhotoCaptureEnabled = true
+        output.processedFormats = [.jpeg]
+        let session = CaptureSession()
+        try session.add(CaptureDeviceInput(device: device))
+        try session.add(output)
+        try await session.startRunning()
+        #expect(await output.becomesReady())
+        var settings = PhotoSettings(processed: [.jpeg])
+        settings.livePhotoFormat = .pair
+        settings.frames = 1
+        let capture = try output.capturePhoto(with: settings)
+        #expect(capture.resolvedSettings.constituents.isEmpty)
+        let movies = await result {
+            var movies = 0
+            for await event in capture.events { if case .livePhotoMovie = event { movies += 1 } }
+            return movies
+        }
+        #expect(movies == 1)
+        await session.stopRunning()
+    }
+
     /// Returns the size of a PNG from its first chunk.
     private func size(ofPNG bytes: [UInt8]) -> PhotoDimensions {
         func number(_ start: Int) -> Int { bytes[start..<start + 4].reduce(0) { $0 << 8 + Int($1) } }

@@ -13,6 +13,12 @@ import Testing
         #expect(caps.first?["field"] == value)
     }
 
+    @Test func longDurationsAreTheLongestThatCanBeCounted() {
+        #expect(Duration.seconds(Int64.max).nanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).nanoseconds == .min)
+        #expect(Duration.milliseconds(-1500).nanoseconds == -1_500_000_000)
+    }
+
     @Test func structureKeepsOrderAndReplaces() {
         var structure = Structure("name", ["b": 1, "a": 2, "b": 3])
         #expect(structure.fields.map(\.name) == ["b", "a"])

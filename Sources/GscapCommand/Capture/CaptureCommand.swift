@@ -280,6 +280,8 @@ extension CaptureCommand {
                     if let error = photo.error { isOver = isOver || error.endsSession }
                 }
             }
+            // A still whose movie never came is stored alone.
+            code = Self.first(code, store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start))
             let expected = capture.resolvedSettings.expectedPhotoCount
             if code == .done, count < expected {
                 console.note("only \(count) of \(expected) files of the photo arrived")
