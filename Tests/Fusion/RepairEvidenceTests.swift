@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// Where no other frame shows what the reference shows, as behind a thing that passes, a light leaves its pixel, and
-    /// a defect does not.
+    /// Where no other frame shows what the reference shows, as behind a thing that passes, a light leaves its pixel,
+    /// and a defect does not.
     @Test func whereTheSceneChangesOnlyDefectsAreRepaired() throws {
         let burst = burst(.gradients, seed: 0, iso: 800, frames: 4)
         let signals = burst.signals()
