@@ -143,13 +143,22 @@ final class MovieEncoder: Sendable {
 // MARK: - Text
 
 extension MovieEncoder {
-    /// Throws if an element is not installed.
+    /// Throws if an element is not installed, or if the source of the sound delivers none.
     static func check(_ settings: MovieSettings) throws(CaptureError) {
         let sound = settings.audioSource == nil ? [] : [("voaacenc", "gstreamer1.0-plugins-bad")]
         for (factory, source) in [(settings.encoderFactory, settings.encoderPackage)] + sound
         where ElementFactory(named: factory) == nil {
             throw CaptureError(
                 .missingElement, "the element \(factory) is not installed; install the package \(source)")
+        }
+        guard let source = settings.audioSource else { return }
+        do throws(GStreamerError) {
+            _ = try Pipeline(parsing: "\(source) ! audioconvert ! fakesink")
+        } catch {
+            throw CaptureError(
+                .movieSettingsInvalid,
+                "the source of the sound must be an element that delivers sound, not \"\(source)\": \(error.message)",
+                place: "audioSource", cause: error)
         }
     }
 

@@ -13,7 +13,7 @@ internal import Synchronization
 ///     print(await recording.result.files)
 ///
 /// The pictures are those of a live preview of this size. Frames are rendered and encoded only while a movie is
-/// recorded. A file can be played up to its last second when the process is killed. *Thread-safe.*
+/// recorded. If the process is killed, all but about the last second of the file can be played. *Thread-safe.*
 public final class MovieOutput: Sendable {
     private struct State {
         var owner: ObjectIdentifier?

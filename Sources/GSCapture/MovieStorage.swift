@@ -144,7 +144,7 @@ extension MovieStorage {
             // A decoder needs a key picture first.
             guard picture.isKey, let format, let parameters else { return finished }
             let tracks = MovieEncoder.tracks(format, parameters, hasSound: hasSound, timescale: Self.timescale)
-            try file.begin(tracks, in: container)
+            file.begin(tracks, in: container)
             (hasBegun, fileStart, fragmentStart) = (true, picture.time, picture.time)
         }
         if picture.time - fragmentStart >= Self.fragment { try flush(from: picture.time) }

@@ -12,6 +12,8 @@ public struct KeyFile: Sendable {
 
     /// The groups in the order of the file.
     public let groups: [Group]
+    /// The name of a group that the file has twice, whose keys are joined; nil if there is none.
+    public let repeatedGroup: String?
 
     /// Reads a file.
     public init(path: String) throws(GStreamerError) {
@@ -28,6 +30,11 @@ public struct KeyFile: Sendable {
             }
             return Group(name: name, values: Dictionary(values) { $1 })
         }
+        var bytes: UnsafeMutablePointer<gchar>?
+        unsafe g_file_get_contents(path, &bytes, nil, nil)
+        let lines = unsafe (String(takingFull: bytes) ?? "").split(whereSeparator: \.isNewline)
+        let names = lines.filter { $0.hasPrefix("[") }.map { $0.prefix { $0 != "]" }.dropFirst() }
+        repeatedGroup = Dictionary(grouping: names) { $0 }.first { $1.count > 1 }.map { String($0.key) }
     }
 
     /// Copies a list of texts that ends with nil, and frees it.

@@ -9,17 +9,16 @@ final class NoiseLearner: Sendable {
         /// The metadata and the format of the measured frames.
         var metadata = FrameMetadata()
         var format: MosaicFormat?
-        /// The samples of the last measured frames, oldest first.
-        var samples: [NoiseSamples] = []
+        /// The samples of the last measured frames with their ISO speeds, oldest first.
+        var samples: [(iso: Double, samples: NoiseSamples)] = []
         var profiles: [NoiseProfile] = []
         /// The number of frames since the camera's settings were last learned again.
         var frames = 0
 
         /// Whether a frame's codes have the same meaning as those of the measured frames, and nearly the same gain.
         func isLike(_ other: FrameMetadata, _ otherFormat: MosaicFormat) -> Bool {
-            let speeds = metadata.iso > 0 && other.iso > 0 ? other.iso / metadata.iso : 1
-            return format == otherFormat && metadata.whiteLevel == other.whiteLevel
-                && metadata.blackLevel == other.blackLevel && NoiseLearner.similarSpeeds.contains(speeds)
+            format == otherFormat && metadata.whiteLevel == other.whiteLevel && metadata.blackLevel == other.blackLevel
+                && NoiseLearner.areSimilar(metadata.iso, other.iso)
         }
 
         /// Whether the next frame is measured: the first, then fewer and fewer.
@@ -35,6 +34,10 @@ final class NoiseLearner: Sendable {
     /// The ratios of ISO speeds that are learned together.
     private static let similarSpeeds = 0.8...1.25
 
+    private static func areSimilar(_ iso: Double, _ other: Double) -> Bool {
+        similarSpeeds.contains(iso > 0 && other > 0 ? other / iso : 1)
+    }
+
     /// Takes notice of a frame, and measures it if that is due.
     func learn(_ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata) {
         let isDue = state.withLock { state in
@@ -45,10 +48,12 @@ final class NoiseLearner: Sendable {
         guard isDue, metadata.problem == nil, (try? format.check(count: codes.count)) != nil else { return }
         let samples = NoiseSamples(codes, format, metadata, cores: 1)
         state.withLock { state in
-            state.samples.append(samples)
+            // A speed that rises slowly leaves the first measurements behind.
+            state.samples.removeAll { !Self.areSimilar($0.iso, metadata.iso) }
+            state.samples.append((metadata.iso, samples))
             if state.samples.count > Self.remembered { state.samples.removeFirst() }
             (state.metadata, state.format) = (metadata, format)
-            let all = NoiseSamples(joining: state.samples)
+            let all = NoiseSamples(joining: state.samples.map(\.samples))
             guard let estimate = NoiseEstimate([all], format.pattern, metadata) else { return }
             state.profiles = estimate.profiles
         }

@@ -142,6 +142,7 @@ package enum WholeFile {
         let advice =
             switch reason {
             case EEXIST: "the file exists; choose another name, or allow replacing"
+            case EBUSY: "another process writes this file; choose another name"
             case ENOSPC, EDQUOT: "the disk is full; free some space"
             case EFBIG: "the file is larger than the file system or the limit on files allows"
             case EACCES, EPERM, EROFS: "no permission to write there; choose another folder"

@@ -18,41 +18,51 @@ package final class FragmentedMovie {
     /// The samples of each track since the last fragment.
     private var pending: [[MovieSample]] = []
     private var fragments: UInt32 = 0
+    /// The description of the tracks until it is written, with the first fragment.
+    private var head: [UInt8] = []
     /// Where the durations are that are stated at the end.
     private var durations = DurationOffsets()
     /// The end of the longest track in the fragments written, in milliseconds.
     package private(set) var milliseconds: UInt64 = 0
     /// The number of samples of the first track in the fragments written.
     package private(set) var pictures = 0
-    /// Whether the file is still that of an older movie, which `begin` replaces.
+    /// Whether the file is still that of an older movie, which the first fragment replaces.
     private var isOlder = false
 
-    /// Creates the file, which is empty until `begin`. Throws if the path exists, unless `replacing` is true: then the
-    /// older file remains until `begin`.
+    /// Creates the file, which is empty until the first fragment. Throws if the path exists, unless `replacing` is
+    /// true: then the older file remains until the first fragment. An empty file that a killed process has left is
+    /// taken over; a file to which another process records is not.
     package init(path: String, replacing: Bool = false) throws(MovieFileError) {
         self.path = path
         let flags = O_WRONLY | O_CLOEXEC
         var descriptor = unsafe open(path, flags | O_CREAT | O_EXCL, 0o644)
-        if descriptor < 0, errno == EEXIST, replacing {
+        if descriptor < 0, errno == EEXIST, replacing || Self.isEmpty(path) {
             descriptor = unsafe open(path, flags)
             isOlder = true
         }
         guard descriptor >= 0 else { throw MovieFileError("cannot create the movie", path) }
+        // Some file systems have no locks.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            close(descriptor)
+            throw MovieFileError("cannot create the movie", path, reason: EBUSY)
+        }
         self.descriptor = descriptor
+    }
+
+    private static func isEmpty(_ path: String) -> Bool {
+        var status = stat()
+        let isThere = unsafe lstat(path, &status) == 0
+        errno = EEXIST
+        return isThere && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
     }
 
     deinit { close(descriptor) }
 
-    /// Writes the description of the tracks. Called once, before the first sample.
-    package func begin(_ tracks: [MovieTrack], in container: MovieContainer) throws(MovieFileError) {
+    /// Sets the description of the tracks. Called once, before the first sample.
+    package func begin(_ tracks: [MovieTrack], in container: MovieContainer) {
         self.tracks = tracks
         pending = tracks.map { _ in [] }
-        let (head, offsets) = Self.header(tracks, container)
-        durations = offsets
-        // A device or a pipe cannot be cut.
-        if isOlder { _ = ftruncate(descriptor, 0) }
-        isOlder = false
-        try append(head)
+        (head, durations) = Self.header(tracks, container)
     }
 
     /// Adds a sample, which `flush` writes.
@@ -64,8 +74,12 @@ package final class FragmentedMovie {
     /// Writes the samples that were added as a fragment; does nothing if there are none.
     package func flush() throws(MovieFileError) {
         guard pending.contains(where: { !$0.isEmpty }) else { return }
+        // A device or a pipe cannot be cut.
+        if isOlder { _ = ftruncate(descriptor, 0) }
+        isOlder = false
         fragments += 1
-        try append(Self.fragment(pending, number: fragments))
+        try append(head + Self.fragment(pending, number: fragments))
+        head = []
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
@@ -147,7 +161,7 @@ extension FragmentedMovie {
     /// Returns the movie's header; the duration is in the timescale.
     static func header(_ timescale: UInt32, duration: UInt64, tracks: Int) -> [UInt8] {
         Box.full(
-            "mvhd", Box.words(0, 0, timescale, UInt32(clamping: duration), 0x10000), Box.halves(0x100, 0),
+            "mvhd", Box.now, Box.words(timescale, UInt32(clamping: duration), 0x10000), Box.halves(0x100, 0),
             Box.words(0, 0), Box.identity, Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks + 1)))
     }
 
@@ -203,9 +217,9 @@ package struct MovieFileError: Error, Sendable, Hashable {
     /// The system's number of the reason (errno).
     package var reason: Int32
 
-    /// Creates the error of the system call that has just failed.
-    init(_ action: String, _ path: String) {
-        reason = errno
+    /// Creates the error of a system call, by default of the one that has just failed.
+    init(_ action: String, _ path: String, reason: Int32 = errno) {
+        self.reason = reason
         self.action = action
         self.path = path
     }

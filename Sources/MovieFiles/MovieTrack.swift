@@ -67,13 +67,14 @@ extension MovieTrack {
             }
         // The flags say that the track is enabled and part of the movie. Fragments have durations themselves.
         return Box.full(
-            "tkhd", flags: 3, Box.words(0, 0, number, 0, samples?.duration ?? 0, 0, 0), Box.halves(0, 0, volume, 0),
-            Box.identity, Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
+            "tkhd", flags: 3, Box.now, Box.words(number, 0, samples?.duration ?? 0, 0, 0),
+            Box.halves(0, 0, volume, 0), Box.identity,
+            Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
     }
 
     /// Returns the media header, whose language is undetermined ("und").
     private func mediaHeader(_ samples: SampleIndex?) -> [UInt8] {
-        Box.full("mdhd", Box.words(0, 0, timescale, samples?.mediaDuration ?? 0), Box.halves(0x55C4, 0))
+        Box.full("mdhd", Box.now, Box.words(timescale, samples?.mediaDuration ?? 0), Box.halves(0x55C4, 0))
     }
 
     private func handler(_ container: MovieContainer) -> [UInt8] {

@@ -49,6 +49,64 @@ import Testing
         for ratio in ratios(estimated, burst.metadata.noise[0]) { #expect((0.75...1.3).contains(ratio)) }
     }
 
+    /// Noise that neighbouring pixels share, as after noise reduction in a camera, looks like little noise in a single
+    /// frame. The differences of frames show that the profile is right.
+    @Test func aRightProfileIsNotReplacedByThatOfASingleFrame() throws {
+        let burst = Self.burst(8e-3)
+        let (width, height) = (burst.format.width, burst.format.height)
+        let fusion = BurstFusion(FusionOptions(reference: 0))
+        var metadata = burst.metadata
+        metadata.noise = metadata.noise.map { NoiseProfile(shot: $0.shot / 9, read: $0.read / 9) }
+        for index in 0..<6 {
+            let frame = burst.frame(right: 1.3 * Double(index), down: -0.6 * Double(index), seed: UInt64(index + 1))
+            var smooth = frame
+            for row in 2..<height - 2 {
+                for column in 2..<width - 2 {
+                    var sum = 4
+                    for near in [row - 2, row, row + 2] {
+                        for beside in [column - 2, column, column + 2] { sum += Int(frame[near * width + beside]) }
+                    }
+                    smooth[row * width + column] = UInt16(sum / 9)
+                }
+            }
+            try fusion.add(smooth.span, format: burst.format, metadata: metadata)
+        }
+        let (mosaic, report) = try fusion.finish()
+        #expect(report.noiseSource == .stated, "\(report.statedNoiseRatio ?? 0)")
+        #expect(!mosaic.metadata.isNoiseEstimated)
+        let frames = report.effectiveFrames
+        for (fused, stated) in zip(mosaic.metadata.noise, metadata.noise) {
+            #expect(abs(fused.shot * frames / stated.shot - 1) < 1e-6)
+        }
+    }
+
+    /// Frames of one burst may have different row strides.
+    @Test func theRowStrideChangesNothing() throws {
+        let burst = Self.burst(2e-3)
+        func codes(padded: Int?) throws -> [UInt16] {
+            let fusion = BurstFusion(FusionOptions(reference: 0))
+            for index in 0..<4 {
+                let frame = burst.frame(right: 2.3 * Double(index), down: -1.6 * Double(index), seed: UInt64(index + 1))
+                var format = burst.format
+                var rows = frame
+                if index == padded {
+                    format = MosaicFormat(
+                        width: format.width, height: format.height, pattern: format.pattern, bitDepth: format.bitDepth,
+                        stride: format.width + 24)
+                    rows = (0..<format.height).flatMap { row in
+                        frame[row * format.width..<(row + 1) * format.width] + [UInt16](repeating: 60_000, count: 24)
+                    }
+                }
+                try fusion.add(rows.span, format: format, metadata: burst.metadata)
+            }
+            let (mosaic, report) = try fusion.finish()
+            #expect(report.usedFrames == 4)
+            return mosaic.codes
+        }
+        let plain = try codes(padded: nil)
+        for padded in 0..<3 { #expect(try codes(padded: padded) == plain) }
+    }
+
     @Test(arguments: [1.0 / 8, 8]) func aWrongProfileIsReportedAndReplaced(_ factor: Double) throws {
         let burst = Self.burst(2e-3)
         let known = try fuse(burst, stating: burst.metadata.noise)

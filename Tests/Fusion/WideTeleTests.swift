@@ -1,4 +1,5 @@
 import Demosaic
+import Foundation
 import Fusion
 import RawImage
 import SimulatedSensor
@@ -175,6 +176,17 @@ import Testing
         #expect(try gains(photo, plain, setup).field >= 2)
         wide.metadata.details.focalLengthIn35mm = 0
         #expect(throws: FusionError.self) { try WideTeleFusion(wide: wide, tele: tele) }
+    }
+
+    /// The calibrations of two photos need not be of one device.
+    @Test(arguments: [89.9, 90, 90.1, 180]) func photosOfDifferentDirectionsAreNotFused(_ yaw: Double) throws {
+        let setup = Setup(tele: Self.lens { $0.yaw = 1 })
+        let (wide, tele) = (try setup.wide, try setup.far)
+        var other = tele
+        let (sine, cosine) = (sin(yaw * .pi / 180), cos(yaw * .pi / 180))
+        other.metadata.calibration?.rotation = try #require(Matrix3([cosine, 0, sine, 0, 1, 0, -sine, 0, cosine]))
+        other.metadata.calibration?.radialDistortion = SIMD3(0.1, 0.1, 0.1)
+        #expect(try WideTeleFusion(wide: wide, tele: other).photo().report.seenFraction == 0)
     }
 
     @Test func photosOfTheSameFieldAreRefused() throws {

@@ -69,6 +69,7 @@ import Testing
         ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
         ("[tele]\nsource = b\ndevice = c\n", "[tele] state the camera"),
         ("[tele]\nsource = b\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
+        ("[tele]\nsource = b\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
         ("[tele]\nsource = b name=c\n", "[tele] source: its element is named camera; leave out name=c"),
         ("[tele]\ndevice = absent\n", "there is no camera absent; the cameras are"),
         ("[tele]\nsource = b\nfocal = 5\n", "there is no key focal; the keys are source,"),

@@ -53,7 +53,7 @@ public final class BracketFusion {
         try FrameCheck.check(codes, format, metadata)
         var metadata = metadata
         let noise = codes.withView { FrameNoise($0, format, metadata, cores: cores) }
-        noise.apply(to: &metadata)
+        metadata = noise.applied(to: metadata)
         frames.append(BracketFrame(index: frames.count, codes, format, metadata))
         noises.append(noise)
     }

@@ -26,7 +26,7 @@ extension BurstFusion {
         let deep = codes.withView { codes in
             let clock = Stopwatch()
             let noise = FrameNoise(codes, format, metadata, cores: cores)
-            noise.apply(to: &metadata)
+            metadata = noise.applied(to: metadata)
             noise.note(in: &report)
             let deep = repaired(codes, format, metadata, &report, cores: cores)
             report.measuredNoiseGain = NoiseGain.unmerged(codes, format, metadata)

@@ -130,11 +130,15 @@ public final class BurstFusion {
         }
         let first = pending[0].mosaic
         let noise = first.codes.withView { FrameNoise($0, first.format, first.metadata, cores: cores) }
-        for index in pending.indices { noise.apply(to: &pending[index].mosaic.metadata) }
+        let candidates = pending.map { frame in
+            var mosaic = frame.mosaic
+            mosaic.metadata = noise.applied(to: mosaic.metadata)
+            return mosaic
+        }
         let reference =
             options.reference
             ?? ReferenceChoice.sharpest(
-                of: pending.map(\.mosaic).prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
+                of: candidates.prefix { $0.metadata.capture?.mayBeReference ?? true }, cores: cores)
         let merger = BurstMerger(
             reference: pending.remove(at: reference), noise, options: options, memory, cores: cores, latch: latch)
         self.merger = merger

@@ -31,6 +31,8 @@ final class BurstMerger {
     private var framesByDigests: [[String]: Int] = [:]
     private var history: FileHistory
     private var noise: FrameNoise
+    /// The reference's metadata as its file or camera states it.
+    private let stated: FrameMetadata
 
     /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
     /// is too blurred.
@@ -46,14 +48,15 @@ final class BurstMerger {
 
     var format: MosaicFormat { reference.format }
 
-    /// Creates a merger without frames. `noise` is the noise of the burst's first frame, which has been applied to the
-    /// reference.
+    /// Creates a merger without frames. `noise` is the noise of the burst's first frame.
     init(
         reference frame: BurstFrame, _ noise: FrameNoise, options: FusionOptions, _ memory: FusionMemory, cores: Int?,
         latch: CancelLatch
     ) {
         (reference, isReferenceCopy) = (frame.mosaic, frame.isCopy)
         self.noise = noise
+        stated = reference.metadata
+        reference.metadata = noise.applied(to: stated)
         self.options = options
         self.cores = cores
         self.latch = latch
@@ -80,9 +83,8 @@ final class BurstMerger {
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) {
-        var metadata = metadata
-        noise.apply(to: &metadata)
-        let aligned = try align(codes, format, metadata, index: index)
+        let metadata = noise.applied(to: metadata)
+        let aligned = try align(codes, format, metadata, index: index, merged: report.usedFrames)
         try merge(aligned, codes, format, metadata)
     }
 
@@ -92,11 +94,14 @@ final class BurstMerger {
         var aligned: [Aligned] = []
         for frame in frames {
             let mosaic = frame.mosaic
-            aligned.append(try align(mosaic.codes.span, mosaic.format, mosaic.metadata, index: frame.index))
+            let merged = report.usedFrames + aligned.count { $0.field != nil }
+            let metadata = noise.applied(to: mosaic.metadata)
+            aligned.append(
+                try align(mosaic.codes.span, mosaic.format, metadata, index: frame.index, merged: merged))
         }
         var frames = frames.map(\.mosaic)
         measureNoise(zip(frames, aligned).map { ($0, $1) })
-        for index in frames.indices { noise.apply(to: &frames[index].metadata) }
+        for index in frames.indices { frames[index].metadata = noise.applied(to: frames[index].metadata) }
         let clock = Stopwatch()
         let alignedFrames = zip(frames, aligned).compactMap { frame, aligned in
             aligned.field.map {
@@ -225,15 +230,17 @@ extension BurstMerger {
         var trust = 1.0
     }
 
+    /// Aligns a frame with the reference, unless it is known not to be merged. `merged` is the number of frames before
+    /// it that are.
     private func align(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int, merged: Int
     ) throws(FusionError) -> Aligned {
         var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
         if let same = sameFrame(as: metadata, index: index) {
             aligned.note.reject(asCopyOf: same)
             return aligned
         }
-        if let most = options.mode.mostFrames, report.usedFrames >= most {
+        if let most = options.mode.mostFrames, merged >= most {
             aligned.note.rejection = "the mode \(options.mode.rawValue) merges \(most) frames at most"
             return aligned
         }
@@ -282,7 +289,7 @@ extension BurstMerger {
             }
         }
         noise.add(samples)
-        noise.apply(to: &reference.metadata)
+        reference.metadata = noise.applied(to: stated)
         noise.note(in: &report)
         report.add(clock.seconds, to: "noise")
     }

@@ -34,11 +34,11 @@ struct DefectivePixels: Sendable {
         let detector = IsolatedDefects(format, metadata)
         positions = Self.withViews([reference.codes] + frames.map(\.frame.codes)) { views in
             let others = zip(frames, views.dropFirst()).map { aligned, codes in
-                EvidenceFrame(codes, format, aligned.frame.metadata, aligned.field, gain: aligned.gain)
+                EvidenceFrame(codes, aligned.frame.format, aligned.frame.metadata, aligned.field, gain: aligned.gain)
             }
             let evidence = DefectEvidence(frames: [EvidenceFrame(views[0], format, metadata, nil, gain: 1)] + others)
-            let suspects = zip(views, [metadata] + frames.map(\.frame.metadata)).map { codes, metadata in
-                Self.outliers(in: codes, format, metadata, cores: cores)
+            let suspects = zip(views, [reference] + frames.map(\.frame)).map { codes, frame in
+                Self.outliers(in: codes, frame.format, frame.metadata, cores: cores)
             }
             let still = Self.still(reference, frames, views, evidence)
             var found = [[Int]](repeating: [], count: format.height)
@@ -64,6 +64,7 @@ struct DefectivePixels: Sendable {
         let others = frames.indices.filter { index in
             let aligned = frames[index]
             return evidence.isStill(index + 1) && stillGains.contains(aligned.gain)
+                && aligned.frame.format.stride == reference.format.stride
                 && aligned.frame.metadata.noise == reference.metadata.noise
         }
         return [IsolatedDefects.StillFrame(views[0], gain: 1)]

@@ -40,26 +40,30 @@ struct FrameNoise {
     private mutating func estimate() {
         let isKnown = CodeNoise.isKnown(metadata)
         let isStated = isKnown && !metadata.isNoiseEstimated
-        (source, ratio, estimated) = (isStated ? .stated : nil, nil, [])
         guard let estimate = NoiseEstimate(samples, format.pattern, metadata) else {
-            if isKnown, !isStated { source = .estimated }
+            // Differences that show nothing leave what the frame by itself has shown.
+            if samples.count == 1, isKnown { source = isStated ? .stated : .estimated }
             return
         }
+        (source, ratio, estimated) = (isStated ? .stated : .estimated, nil, [])
         if isStated {
             ratio = estimate.ratio(to: metadata.noise)
             guard let ratio, !plausible.contains(ratio) else { return }
+            source = .corrected
         }
-        source = isStated ? .corrected : .estimated
         estimated = estimate.profiles
     }
 
-    /// Sets the noise profile of a frame of the same camera to the estimated one, if there is one.
-    func apply(to other: inout FrameMetadata) {
-        guard !estimated.isEmpty else { return }
-        let speeds = metadata.iso > 0 && other.iso > 0 ? other.iso / metadata.iso : 1
+    /// Returns the metadata of a frame of the same camera with the estimated noise profile, if there is one. `stated`
+    /// is what the frame states: the estimate may be withdrawn when more frames have been measured.
+    func applied(to stated: FrameMetadata) -> FrameMetadata {
+        guard !estimated.isEmpty else { return stated }
+        let speeds = metadata.iso > 0 && stated.iso > 0 ? stated.iso / metadata.iso : 1
         let gain = Self.speeds.contains(speeds) ? speeds : 1
-        other.noise = estimated.map { $0.amplified(by: gain) }
-        other.isNoiseEstimated = true
+        var result = stated
+        result.noise = estimated.map { $0.amplified(by: gain) }
+        result.isNoiseEstimated = true
+        return result
     }
 
     /// Records the origin of the noise profile in a report.

@@ -29,10 +29,11 @@ struct TeleCameras: Sendable {
         return tele.pixel(ofRay: seen)
     }
 
-    /// Returns the wide's pixel coordinates that show the far scene at a tele pixel's.
+    /// Returns the wide's pixel coordinates that show the far scene at a tele pixel's; not a number behind the camera.
     private func widePixel(of pixel: SIMD2<Double>) -> SIMD2<Double> {
         let ray = tele.ray(ofPixel: pixel)
         let direction = rotation.transposed * SIMD3(ray.x, ray.y, 1)
+        guard direction.z > 0.1 else { return SIMD2(repeating: .nan) }
         return wide.pixel(ofRay: SIMD2(direction.x, direction.y) / direction.z)
     }
 
@@ -55,16 +56,20 @@ struct TeleCameras: Sendable {
             for edge in [SIMD2(x, 0), SIMD2(x, Double(tele.height)), SIMD2(0, y), SIMD2(Double(tele.width), y)] {
                 for shift in [SIMD2(), shift(at: nearest)] {
                     let pixel = widePixel(of: edge) - shift
+                    guard pixel.x.isFinite, pixel.y.isFinite else { return nil }
                     (least, most) = (pointwiseMin(least, pixel), pointwiseMax(most, pixel))
                 }
             }
         }
-        guard (0..<2).allSatisfy({ least[$0].isFinite && most[$0].isFinite }) else { return nil }
+        let far = SIMD2(repeating: 1e6)
+        (least, most) = (
+            least.clamped(lowerBound: -far, upperBound: far), most.clamped(lowerBound: -far, upperBound: far)
+        )
         // Two pixels of margin, for tolerances of the calibration.
-        let left = max(0, Int(min(least.x, 1e6)) - 2) & ~7
-        let top = max(0, Int(min(least.y, 1e6)) - 2) & ~7
-        let right = min(wide.width, Int(max(most.x, 0)) + 3)
-        let bottom = min(wide.height, Int(max(most.y, 0)) + 3)
+        let left = max(0, Int(least.x) - 2) & ~7
+        let top = max(0, Int(least.y) - 2) & ~7
+        let right = min(wide.width, Int(most.x) + 3)
+        let bottom = min(wide.height, Int(most.y) + 3)
         guard right - left >= 32, bottom - top >= 32 else { return nil }
         return PixelRectangle(left: left, top: top, width: right - left, height: bottom - top)
     }

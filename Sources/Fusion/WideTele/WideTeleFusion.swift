@@ -150,6 +150,7 @@ public struct WideTeleFusion: Sendable {
         var metadata = wide.metadata
         metadata.calibration = cameras.wide.scaled(width: format.width, height: format.height)
         metadata.sensorDigests += tele.metadata.sensorDigests
+        metadata.history.merge(tele.metadata.history)
         let factor = Double(format.width) / Double(wide.format.width)
         for index in metadata.lens.shading.indices { metadata.lens.shading[index].area.enlarge(by: factor) }
         return metadata

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first signal asks the capture to finish, the second ends the
-/// process.
+/// process. So does a pipe whose reader has ended, without ending the process.
 ///
 /// A signal handler writes a byte per signal into a pipe, so that no signal is lost, and one thread reads the pipe.
 /// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
@@ -49,6 +49,12 @@ final class Interrupts: Sendable {
         if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         signal(SIGXFSZ, SIG_IGN)
         guard pipe.writer >= 0 else { return }
+        signal(SIGPIPE) { number in
+            // Each further write would raise the signal again.
+            signal(number, SIG_IGN)
+            var byte: UInt8 = 1
+            _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
+        }
         for number in handled {
             signal(number) { _ in
                 // The handler calls only write(2), which is async-signal-safe. The pipe exists already: the guard above
@@ -61,7 +67,7 @@ final class Interrupts: Sendable {
 
     /// Restores the default action of the handled signals, which ends the process.
     static func restoreDefaults() {
-        for number in handled { signal(number, SIG_DFL) }
+        for number in handled + [SIGPIPE] { signal(number, SIG_DFL) }
     }
 
     /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;

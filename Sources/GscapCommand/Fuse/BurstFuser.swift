@@ -52,7 +52,7 @@ struct BurstFuser {
         if let reference, !paths.indices.contains(reference) {
             throw Failure(.usage, "--reference \(reference): the frames are numbered from 0 to \(paths.count - 1)")
         }
-        // The number is checked before any frame is read, since the fusion itself would fail only at the last frames.
+        // Before any frame is read: the fusion of a burst would fail only at the last frames.
         guard paths.count <= BurstFusion.mostFrames else {
             let most = BurstFusion.mostFrames
             throw Failure(.usage, "\(paths.count) frames are too many for a burst: name at most \(most)")

@@ -54,10 +54,12 @@ struct TeleFuser {
         do {
             if file.main?.kind == .linear {
                 try DNGInput.checkDecoder(of: file, path)
-                return try file.linearImage()
+                let photo = try file.linearImage()
+                warn(of: photo.metadata, in: path)
+                return photo
             }
             let mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
-            for damage in mosaic.metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
+            warn(of: mosaic.metadata, in: path)
             let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
             try fusion.add(mosaic)
             var photo = try fusion.finishLinearPhoto(nil).0
@@ -68,6 +70,10 @@ struct TeleFuser {
         } catch let error as FusionError {
             throw Failure(.badInput, "\(path): \(error.message)")
         }
+    }
+
+    private func warn(of metadata: FrameMetadata, in path: String) {
+        for damage in metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
     }
 }
 

@@ -9,10 +9,11 @@ enum RecordCommand: Subcommand {
         usage: gscap record FILE.mp4|FILE.mov [options]
 
         Records the camera's picture, as the live preview shows it, as H.264 of at most 1920×1080 pixels, until Ctrl-C
-        or --duration. The file can be played up to its last second even if the process is killed.
+        or --duration. If the process is killed, all but about the last second can be played.
 
           --duration SECONDS        the length of the movie, without its pauses (default: until Ctrl-C)
-          --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …
+          --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …;
+                                    names that are taken are left out
           --split-size MEGABYTES    begin another file before this size
           --press                   pause and continue at each Enter and each signal SIGUSR1
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
