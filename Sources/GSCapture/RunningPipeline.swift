@@ -335,9 +335,10 @@ extension RunningPipeline {
         engine.activity.setInterrupted(true)
         engine.changes.send()
         let error = CaptureError(.interrupted, "the camera delivers no frames")
+        // Before the captures end: the application may end with them, and has then heard why.
+        eventStream.yield(.interrupted(error))
         engine.failAll(error)
         movie?.interrupt(self, because: error)
-        eventStream.yield(.interrupted(error))
     }
 }
 

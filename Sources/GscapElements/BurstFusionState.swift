@@ -101,8 +101,7 @@ struct BurstFusionState {
     ) -> Merging {
         let fusion: Merging
         if tag?.isBracket == true {
-            // The shutter passes the middle exposure first.
-            fusion = .bracket(BracketFusion(reference: 0, isCancelled: isCancelled))
+            fusion = .bracket(BracketFusion(isCancelled: isCancelled))
         } else {
             let options = settings.options(mode: tag?.fusionMode)
             fusion = .burst(BurstFusion(options, memory: memory, isCancelled: isCancelled))

@@ -52,6 +52,8 @@ import Testing
         #expect(Set(cameras) == ["left", "right"])
         let inspected = try BuiltCommand.run("inspect", photos + "/photo-0001-camera2.dng").output
         #expect(inspected.contains("960 960") && inspected.contains("10 0 0"), "\(inspected)")
+        let sized = try BuiltCommand(words + ["--size", "64x48"]).wait()
+        #expect(sized.code == 64 && sized.errors.contains("--size is an option of the simulated cameras"))
         try "[left]\nfocal = 1\n".write(toFile: file, atomically: true, encoding: .utf8)
         let refused = try BuiltCommand(words).wait()
         #expect(refused.code == 65 && refused.errors.contains("there is no key focal"), "\(refused.errors)")

@@ -89,16 +89,19 @@ import Testing
             }
         }
         try await Task.sleep(for: .milliseconds(300))
-        var (near, far) = (0, 0)
-        while near < 20, far < 40 {
+        // A busy camera's own period, by which it warns, is longer than the nominal one.
+        var (near, far, total) = (0, 0, 0)
+        while near < 20, total < 60 {
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...25)))
             let photos = try await output.capturePhoto(with: settings()).photos
             let instants = photos.compactMap(\.instant)
             try #require(instants.count == 2)
-            if (instants[0] - instants[1]).magnitude <= Self.period / 2 { near += 1 } else { far += 1 }
+            total += 1
+            if (instants[0] - instants[1]).magnitude <= Self.period / 2 { near += 1 }
+            if photos.contains(where: { ($0.constituentOffset?.magnitude ?? .zero) > Self.period }) { far += 1 }
         }
         await session.stopRunning()
-        #expect(near == 20, "\(far) pairs are further apart")
+        #expect(near == 20, "of \(total) pairs")
         #expect(await warnings.value >= far)
     }
 

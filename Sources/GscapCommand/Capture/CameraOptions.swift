@@ -72,6 +72,12 @@ struct CameraOptions {
         let virtual = try CaptureDevice.simulatedWideAndTele(
             width: size.width, height: size.height, framesPerSecond: rate)
         if name == virtual.uniqueID { return virtual }
+        if let option = ["--size", "--rate"].first(where: options.has) {
+            throw Failure(
+                .usage,
+                "\(option) is an option of the simulated cameras; others run in their own format, which a file of"
+                    + " cameras states as caps")
+        }
         if name.hasSuffix(".ini") { return try self.virtual(file: name) }
         let found = try CaptureDevice.discover()
         guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
