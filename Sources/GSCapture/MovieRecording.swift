@@ -324,7 +324,7 @@ extension MovieRecording {
         }
         guard let (result, encoder, waiters) = end else { return }
         encoder?.stop()
-        // What hangs may return; its file is then closed as it is.
+        // If the call that hangs returns later, the file is closed with the pictures that it has.
         if late != nil { queue.async { [self] in _ = storage.withLock { $0.abandon() } } }
         ended(self)
         continuation.yield(.ended(result))

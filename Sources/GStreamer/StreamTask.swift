@@ -25,8 +25,8 @@ internal import Glibc
         unsafe self.init(retainingNone: object.assumingMemoryBound(to: GstTask.self))
     }
 
-    /// Runs the task on a thread of its own that gives way to others: it has a higher nice value, which the threads
-    /// that it starts inherit. To be called by the handler of the message about the task.
+    /// Runs the task on a separate thread with a higher nice value, so that other threads get a processor first.
+    /// Threads that the task starts inherit the nice value. Call this in the handler of the message about the task.
     public func runInBackground() {
         if let pool = unsafe BackgroundPool.shared?.pointer { unsafe gst_task_set_pool(pointer, pool) }
     }
@@ -43,7 +43,7 @@ internal import Glibc
     /// The nice value. A thread of nice value 0 gets three times the processor time of one with this value.
     private static let niceValue: Int32 = 5
 
-    /// What a new thread runs.
+    /// The function that a new thread calls, and its argument.
     @unsafe private struct Work {
         let body: GstTaskPoolFunction
         let data: UnsafeMutableRawPointer?

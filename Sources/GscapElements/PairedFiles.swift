@@ -43,7 +43,7 @@ package struct PairedFiles: Sendable {
         if replacing {
             removeHidden()
         } else {
-            // What a killed process has left under these names is another pair.
+            // Hidden files that a killed process has left under these names belong to another press.
             finish()
             try checkNames()
         }

@@ -83,7 +83,7 @@ import Testing
         #expect(try bytes("a.jpg") == [1])
     }
 
-    /// What a killed process has left is never mixed with the files of another press.
+    /// Hidden files that a killed process has left are never mixed with those of another press.
     @Test func aPairThatWasLeftIsNotMixedWithAnother() throws {
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])

@@ -70,8 +70,8 @@ struct DefectEvidence {
         }
     }
 
-    /// Returns whether a suspect lies beyond the farthest of the next pixels of its colour in the frames that have
-    /// moved, too: near the border, where no other frame shows the scene, a light leaves its pixel nevertheless.
+    /// Returns whether a suspect also stands out in every frame that has moved, as a defect does. A light of the scene
+    /// is at another pixel there. Decides where no other frame shows the scene, as near the border.
     private func outlastsMotion(_ site: SIMD2<Int>, _ suspect: Int) -> Bool {
         let height = frames[suspect].heights(site.x, site.y)
         let isBright = height.overBrightest > 0

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first signal asks the capture to finish, the second ends the
-/// process. So does a pipe whose reader has ended, without ending the process.
+/// process. SIGPIPE, which reports that the reader of the output has ended, also asks the capture to finish.
 ///
 /// A signal handler writes a byte per signal into a pipe, so that no signal is lost, and one thread reads the pipe.
 /// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
@@ -49,11 +49,13 @@ final class Interrupts: Sendable {
         if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         signal(SIGXFSZ, SIG_IGN)
         guard pipe.writer >= 0 else { return }
-        signal(SIGPIPE) { number in
-            // Each further write would raise the signal again.
-            signal(number, SIG_IGN)
-            var byte: UInt8 = 1
-            _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
+        if !isIgnored(SIGPIPE) {
+            signal(SIGPIPE) { number in
+                // Each further write would raise the signal again.
+                signal(number, SIG_IGN)
+                var byte: UInt8 = 1
+                _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
+            }
         }
         for number in handled {
             signal(number) { _ in

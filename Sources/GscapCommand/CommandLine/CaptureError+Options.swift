@@ -5,8 +5,8 @@ extension CaptureError {
     /// The options that set the properties of photo settings, by the names that errors give them.
     private static let options = [
         "audioSource": "--audio", "exposureBias": "--ev", "exposureTime": "--shutter", "flashMode": "--flash",
-        "fusesBracket": "--merge",
-        "fusesConstituents": "--fuse-constituents", "isDeferred": "--deferred", "iso": "--iso",
+        "fusesBracket": "--merge", "fusesConstituents": "--fuse-constituents", "isDeferred": "--deferred",
+        "iso": "--iso",
         "livePhotoFormat": "--live or --motion-photo", "location": "--location",
         "photoQualityPrioritization": "--quality", "processedFormats": "--processed", "rawFormats": "--raw",
         "thumbnailLongestSide": "--thumbnail", "videoZoomFactor": "--zoom", "whiteBalance": "--white",
