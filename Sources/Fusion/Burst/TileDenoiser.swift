@@ -58,9 +58,6 @@ struct TileDenoiser {
             scratch.halfWindow.pointer(BurstTile.planeSide), tile.pointer(BurstTile.rows))
         unsafe transformTile(tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         sums.loadFractions(column: column, row: row, scratch)
-        for row in 0..<BurstTile.planeSide {
-            scratch.excess[row] = Self.removed(of: scratch.excess[row])
-        }
         let signal = means - black
         let deviations = (noise.variance(at: signal / scale) * (scale * scale)).squareRoot()
         unsafe denoiseWindowedTile(
@@ -71,17 +68,6 @@ struct TileDenoiser {
         unsafe restoreWindowedTile(
             tile.pointer(BurstTile.rows), means, scratch.halfWindow.pointer(BurstTile.planeSide))
     }
-
-    /// Returns the fractions of a frame's noise variance that are removed where these are left. Where many frames were
-    /// merged, it is what is left, and so that structure remains, the filter leaves some of it. A few frames leave so
-    /// much noise that it is seen before lost structure is: more is removed.
-    private static func removed(of fractions: SIMD16<Float>) -> SIMD16<Float> {
-        pointwiseMin(fractions + 8 * fractions * fractions * fractions, SIMD16(repeating: mostNoise))
-    }
-
-    /// The largest fraction of the noise variance that is removed from a tile. Where the frames disagree, nothing was
-    /// merged, and the filter would take fine print there for noise more often than where a few frames agree.
-    private static let mostNoise: Float = 0.5
 
     /// The standard deviation of a frequency of windowed noise relative to that of the noise: the root of the sum of
     /// the squared window.

@@ -42,7 +42,8 @@ package func denoiseWindowedTile(
     _ scratch: UnsafeMutablePointer<SIMD16<Float>>
 ) {
     let (common, rest) = (scratch, scratch + Tile.planeSide)
-    let spectra = scratch + 2 &* Tile.planeSide
+    let (takenOfCommon, takenOfRest) = (rest + Tile.planeSide, rest + 2 &* Tile.planeSide)
+    let spectra = takenOfRest + Tile.planeSide
     let half = 0.5 / deviations
     for row in 0..<Tile.planeSide {
         let planes = separate(row, tile, half, shifts)
@@ -53,16 +54,54 @@ package func denoiseWindowedTile(
         rest[row] = others.replacing(with: 0, where: others .< 0)
         planes.store(spectra + 8 &* row)
     }
+    // The rest has three times the noise of the common part, because it has three dimensions. Less than all of it
+    // counts, so that faint structure remains.
+    let amounts = (
+        common: amount(common, fractions, noise: 1, counted: 0.8, strength, takenOfCommon),
+        rest: amount(rest, fractions, noise: 3, counted: 2.5, strength, takenOfRest)
+    )
     for row in 0..<Tile.planeSide {
-        let noise = fractions[row] * strength
-        // The rest has three times the noise of the common part, because it has three dimensions. That of the common
-        // part counts half, so that faint structure remains.
-        let (forCommon, forRest) = (weight(row, common, noise * 0.5), weight(row, rest, noise * 3))
+        let (forCommon, forRest) = (1 - takenOfCommon[row] * amounts.common, 1 - takenOfRest[row] * amounts.rest)
         let planes = Spectra(spectra + 8 &* row)
         let mean = planes.dot(color) * (forCommon - forRest)
         join(planes.mixed(forRest, mean, color), row, tile, deviations, shifts)
     }
 }
+
+/// Computes the fraction of each frequency that the Wiener filter takes, and returns how much of that is to be taken: 1
+/// in flat tiles, less where the filter would take more structure than noise.
+///
+/// The tile's error after filtering can be estimated without the clean tile, from the noise and from the changes that
+/// the filter makes (Stein's unbiased risk estimate). It is a quadratic function of the amount; the result is the amount
+/// with the least error, but at most 1. `noise` is the noise energy where no noise was removed before, and `counted` the
+/// part of it by which the filter goes.
+@inline(__always)
+private func amount(
+    _ energies: UnsafePointer<SIMD16<Float>>, _ fractions: UnsafePointer<SIMD16<Float>>, noise: Float, counted: Float,
+    _ strength: Float, _ taken: UnsafeMutablePointer<SIMD16<Float>>
+) -> Float {
+    var (gain, change) = (SIMD16<Float>.zero, SIMD16<Float>.zero)
+    for row in 0..<Tile.planeSide {
+        let weight = weight(row, energies, removedNoise(fractions[row]) * (counted * strength))
+        let lost = 1 - weight.value
+        gain += fractions[row] * noise * lost * (1 - weight.growth)
+        change += lost * lost * energies[row]
+        taken[row] = lost
+    }
+    return min(strength * gain.sum() / (change.sum() + 1e-9), 1)
+}
+
+/// Returns the fractions of a frame's noise variance that are removed where these are left. Where many frames were
+/// merged, it is what is left, and so that structure remains, the filter leaves some of it. A few frames leave so much
+/// noise that it is seen before lost structure is: more is removed.
+@inline(__always)
+private func removedNoise(_ fractions: SIMD16<Float>) -> SIMD16<Float> {
+    pointwiseMin(fractions + 12 * fractions * fractions * fractions, SIMD16(repeating: mostNoise))
+}
+
+/// The largest fraction of the noise variance that is removed from a tile. Where the frames disagree, nothing was
+/// merged, and the filter would take fine print there for noise more often than where a few frames agree.
+private var mostNoise: Float { 0.4 }
 
 /// Adds to a tile, whose values are 256 times too large, its planes' means times the window. The result lacks the
 /// second multiplication by the window.
@@ -91,16 +130,24 @@ package func storeDenoisedRow(
     }
 }
 
+/// The Wiener weights of a row of frequencies.
+private struct Weight {
+    let value: SIMD16<Float>
+    /// The derivative of the weight by the frequency's own energy, times that energy, over what the weight lacks to 1.
+    let growth: SIMD16<Float>
+}
+
 /// Returns the Wiener weight of each frequency of a row. It is computed twice: first from the energy, averaged with
 /// that of the four frequencies around, as strongly as leaves little noise; then from what the first weight leaves.
 @inline(__always)
-private func weight(_ row: Int, _ energies: UnsafePointer<SIMD16<Float>>, _ noise: SIMD16<Float>) -> SIMD16<Float> {
+private func weight(_ row: Int, _ energies: UnsafePointer<SIMD16<Float>>, _ noise: SIMD16<Float>) -> Weight {
     let here = energies[row]
     let around = energies[(row &+ 1) & 15] + energies[(row &+ 15) & 15] + next(here) + previous(here)
-    let energy = here * 0.5 + around * 0.125
+    let energy = here * 0.5 + around * 0.125 + 1e-9
     let first = energy / (energy + noise * 2)
     let signal = energy * first * first
-    return signal / (signal + noise)
+    let value = signal / (signal + noise)
+    return Weight(value: value, growth: 0.5 * here / energy * value * (3 - 2 * first))
 }
 
 /// A row of 16 complex frequencies.

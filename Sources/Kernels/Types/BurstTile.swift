@@ -39,8 +39,8 @@ public enum BurstTile {
     @inlinable @inline(__always) public static var outlierRows: Int { planeSide &+ 5 }
 
     /// The scratch memory of `denoiseWindowedTile`, in rows of 16 values: the energies of the common part and of the
-    /// rest, then the frequencies of the four planes.
-    @inlinable @inline(__always) public static var denoisingRows: Int { (2 &+ 8) &* planeSide }
+    /// rest, what is taken from each, then the frequencies of the four planes.
+    @inlinable @inline(__always) public static var denoisingRows: Int { (2 &+ 2 &+ 8) &* planeSide }
 
     /// The offset in values of a tile's sums of weights, behind the sums of its four planes.
     @inlinable @inline(__always) public static var weightSums: Int { 4 &* planeCount }
