@@ -1,4 +1,6 @@
 internal import GStreamer
+internal import GscapElements
+internal import PipelineText
 internal import RawImage
 
 extension CaptureDevice {
@@ -32,7 +34,8 @@ extension CaptureDevice {
     /// | `position` | the lens's place in millimetres along the device's axes: right, down, forward; by default 0 |
     ///
     /// The names of the groups are the cameras' identifiers, and the path is the device's. Throws for a file that
-    /// cannot be read, has an unknown key or an invalid value, or describes cameras that are no virtual device.
+    /// cannot be read, has an unknown key or an invalid value, names an element that is not installed, or describes
+    /// cameras that are no virtual device.
     public init(contentsOf path: String) throws(CaptureError) {
         let file: KeyFile
         do throws(GStreamerError) {
@@ -79,6 +82,7 @@ private struct CameraDescription {
         var device: CaptureDevice
         switch (group.values["source"], group.values["device"]) {
         case (let source?, nil):
+            try check(source: source)
             device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: try named(source))
         case (nil, let id?):
             let all = try CaptureDevice.discover()
@@ -93,6 +97,21 @@ private struct CameraDescription {
         device.localizedName = group.values["name"] ?? device.localizedName
         if let text = group.values["caps"] { device.activeFormat = try format(text) }
         return device
+    }
+
+    /// Throws if a source's text has a mistake, so that the error quotes the text as it is in the file.
+    private func check(source: String) throws(CaptureError) {
+        do {
+            try GscapPlugin.register()
+            let description = try PipelineDescription(parsing: source)
+            if let error = description.errors(against: RegistryCatalogue()).first { throw error }
+        } catch let error as PipelineTextError {
+            let excerpt = error.excerpt.map { "\n" + $0.underlined } ?? ""
+            let isMissing = error.code == .unknownElement
+            throw invalid("source: " + error.message + excerpt, isMissing ? .missingElement : .virtualDeviceInvalid)
+        } catch {
+            throw CaptureError(.badPipeline, "\(error)", cause: error)
+        }
     }
 
     /// Returns a source's text with the name by which its controls are found, added after the first word.
@@ -155,7 +174,7 @@ private struct CameraDescription {
         return numbers
     }
 
-    private func invalid(_ message: String) -> CaptureError {
-        CaptureError(.virtualDeviceInvalid, "[\(group.name)] \(message)", place: path)
+    private func invalid(_ message: String, _ code: CaptureError.Code = .virtualDeviceInvalid) -> CaptureError {
+        CaptureError(code, "[\(group.name)] \(message)", place: path)
     }
 }

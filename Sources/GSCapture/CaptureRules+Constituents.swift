@@ -38,13 +38,16 @@ extension CaptureRules {
     /// The constituents exist, and nothing is requested that only a single camera can do.
     var constituents: CaptureError? {
         if settings.constituents.isEmpty && !settings.fusesConstituents { return nil }
+        // Errors name the setting that requests the photos.
+        let isFused = settings.constituents.isEmpty
+        let setting = isFused ? "fusesConstituents" : "the constituents"
         func broken(_ code: CaptureError.Code, _ message: String) -> CaptureError {
-            CaptureError(code, message, place: "constituents")
+            CaptureError(code, message, place: isFused ? "fusesConstituents" : "constituents")
         }
         if conditions.constituents.isEmpty {
             return broken(
                 .constituentsNotSupported,
-                "the camera has no constituents; use a virtual device, or leave constituents empty")
+                "the camera has no constituents; use a virtual device, or leave out \(setting)")
         }
         if settings.fusesConstituents && !settings.constituents.isEmpty {
             return broken(
@@ -60,16 +63,16 @@ extension CaptureRules {
         if settings.isOfPrimaryCamera {
             return broken(
                 .constituentsWithExposure,
-                "a bracket, an exposure or the flash is of one camera: leave it out, or the constituents")
+                "a bracket, an exposure or the flash is of one camera: leave it out, or \(setting)")
         }
         if settings.livePhotoFormat != nil {
             return broken(
-                .constituentsWithLivePhoto, "a Live Photo is of one camera: leave it out, or the constituents")
+                .constituentsWithLivePhoto, "a Live Photo is of one camera: leave it out, or \(setting)")
         }
         if settings.isDeferred {
             return broken(
                 .constituentsWithDeferredDelivery,
-                "photos of constituents cannot be deferred: leave out isDeferred, or the constituents")
+                "photos of constituents cannot be deferred: leave out isDeferred or \(setting)")
         }
         return nil
     }

@@ -56,7 +56,8 @@ public struct PhotoSettings: Sendable, Hashable {
     // MARK: Constituents of a virtual device
 
     /// The identifiers of the cameras of a virtual device of which the capture delivers photos, all of one moment: each
-    /// camera delivers one photo of each format. Empty, the default, stands for the primary constituent.
+    /// camera delivers one photo of each format, which shows its whole view at any zoom factor. Empty, the default,
+    /// stands for the camera that the zoom factor selects.
     public var constituents: Set<String> = [] { didSet { renew() } }
     /// Whether the photo of a virtual device's active camera also shows the detail that the next longer lens sees, by
     /// `WideTeleFusion`, in twice the width and height; without `constituents`.

@@ -28,17 +28,20 @@ extension FusionBridge {
                 isCancelled.isRaised
             }
             let (photo, report) = try atPhotoPriority { () throws(FusionError) in try fusion.photo() }
-            if report.usedFraction == 0 {
-                element.postLoss(
-                    "the photo is of the wide camera alone: the tele camera's shows too little of the same scene",
-                    capture: id)
-            }
+            if report.usedFraction == 0 { element.postLoss(Self.text(ofUnused: report, wide.format), capture: id) }
             return photo
         } catch {
             if error.code == .cancelled { throw error }
             element.postLoss("the photo is of the wide camera alone: \(error.message)", capture: id)
             return wide
         }
+    }
+
+    /// Returns the message that nothing of the tele's photo is used, with the likely reason.
+    private static func text(ofUnused report: WideTeleFusion.Report, _ wide: LinearFormat) -> String {
+        let size = "pictures of \(wide.width)×\(wide.height) pixels are too small for the fusion"
+        return "the photo is of the wide camera alone: the tele camera's shows too little of the same scene"
+            + (report.seesFewPixels ? ", likely because \(size)" : "")
     }
 }
 

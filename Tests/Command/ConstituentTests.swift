@@ -61,6 +61,38 @@ import Testing
         #expect(absent.code == 66 && absent.errors.contains("there is no such file"), "\(absent.errors)")
     }
 
+    /// Errors and messages name the option that was given and the likely reason.
+    @Test func aFusionThatFailsHasItsReason() throws {
+        let folder = try TemporaryFolder()
+        let words = ["--fuse-constituents", "--no-preview", "--output", folder.path("photos")]
+        let exposed = try BuiltCommand(words + device + ["--iso", "200"]).wait()
+        #expect(
+            exposed.code == 64 && exposed.errors.contains("gscap: --fuse-constituents: ")
+                && !exposed.errors.contains(" --constituents"), "\(exposed.errors)")
+        let small = ["--device", "simulated-wide-and-tele", "--size", "96x72", "--rate", "20"]
+        let photo = try BuiltCommand(words + small).wait()
+        #expect(photo.code == 0 && photo.errors.contains("pictures of 96×72 pixels are too small"), "\(photo.errors)")
+    }
+
+    /// The mistake in a source is reported as one of the file.
+    @Test func aMistakeInASourceNamesTheFile() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("[left]\nsource = gscapsensorsrc ! ! identity\n", to: "cameras.ini")
+        let result = try BuiltCommand.run("--device", file, "--raw", "bayer")
+        #expect(
+            result.code == 65
+                && result.errors.hasPrefix("gscap: \(file): [left] source: an element is missing between two links\n"),
+            "\(result.errors)")
+    }
+
+    /// The zoom factor crops the photo of the camera that it selects, and no photos of all cameras.
+    @Test func photosOfEachCameraShowItsWholeView() throws {
+        let each = try BuiltCommand(["plan", "--constituents", "--zoom", "3", "--raw", "bayer"] + device).wait()
+        #expect(each.code == 0 && !each.output.contains("# crop: ") && each.output.contains("# bayer: 640×480"))
+        let one = try BuiltCommand(["plan", "--zoom", "3", "--raw", "proraw"] + device).wait()
+        #expect(one.code == 0 && one.output.contains("# crop: 1.5"), "\(one.output)")
+    }
+
     @Test func aSingleCameraHasNoConstituents() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()

@@ -34,7 +34,7 @@ import Testing
             Self.wide + """
                 [tele]
                 name = Long lens   # no comment: a value ends with its line
-                source = a ! b name=other
+                source = fakesrc ! identity name=other
                 caps = video/x-bayer,format=bggr,width=640,height=480
                 focal-length = 1000, 1001
                 principal-point = 321 238.5
@@ -45,7 +45,8 @@ import Testing
                 """)
         let tele = try #require(device.constituents.last)
         #expect(
-            tele.device.localizedName.hasPrefix("Long lens") && tele.device.source == "a name=camera ! b name=other")
+            tele.device.localizedName.hasPrefix("Long lens")
+                && tele.device.source == "fakesrc name=camera ! identity name=other")
         #expect(tele.device.pipelineText.hasSuffix("! video/x-bayer,format=bggr,width=640,height=480"))
         var expected = CameraCalibration(width: 640, height: 480, focalLength: 1000)
         (expected.focalLength.y, expected.principalPoint) = (1001, [321, 238.5])
@@ -64,24 +65,42 @@ import Testing
 
     @Test(arguments: [
         ("", "at least two cameras"),
-        ("[tele]\nsource = b\nsize = 9 9\n", "[tele] state either focal-length"),
-        ("[tele]\nsource = b\nfocal-length = 5\n", "[tele] state the size"),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\n", "[tele] state either focal-length"),
+        ("[tele]\nsource = fakesrc\nfocal-length = 5\n", "[tele] state the size"),
         ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
-        ("[tele]\nsource = b\ndevice = c\n", "[tele] state the camera"),
-        ("[tele]\nsource = b\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
-        ("[tele]\nsource = b\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
-        ("[tele]\nsource = b name=c\n", "[tele] source: its element is named camera; leave out name=c"),
+        ("[tele]\nsource = fakesrc\ndevice = c\n", "[tele] state the camera"),
+        ("[tele]\nsource = fakesrc\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
+        ("[tele]\nsource = fakesrc\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
+        ("[tele]\nsource = fakesrc name=c\n", "[tele] source: its element is named camera; leave out name=c"),
+        (
+            "[tele]\nsource = fakesrc ! ! fakesink\n",
+            "[tele] source: an element is missing between two links\n  fakesrc ! ! fakesink\n"
+        ),
+        ("[tele]\nsource = fakesrc blob=3\n", "[tele] source: fakesrc has no property \"blob\""),
+        ("[tele]\nsource =\n", "[tele] source: "),
         ("[tele]\ndevice = absent\n", "there is no camera absent; the cameras are"),
-        ("[tele]\nsource = b\nfocal = 5\n", "there is no key focal; the keys are source,"),
-        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = 5 5 5\n", "focal-length needs 1 or 2 numbers, not \"5 5 5\""),
-        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = long\n", "focal-length needs 1 or 2 numbers, not \"long\""),
-        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = inf\n", "focal-length needs"),
-        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = -5\n", "focal length -5.0 is not above 0"),
-        ("[tele]\nsource = b\nsize = 9.5 9\nfocal-length = 5\n", "whole pixels"),
-        ("[tele]\nsource = b\nsize = 1e30 9\nfocal-length = 5\n", "whole pixels"),
-        ("[tele]\nsource = b\nsize = 9 9\nfocal-length = 5\nrotation = 1 1 1 1 1 1 1 1 1\n", "not a rotation matrix"),
-        ("[tele]\nsource = b\ncaps = video/x-raw,width=9,height=9\nfocal-length = 5\n", "no format of video/x-bayer"),
-        ("[tele]\nsource = b\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
+        ("[tele]\nsource = fakesrc\nfocal = 5\n", "there is no key focal; the keys are source,"),
+        (
+            "[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = 5 5 5\n",
+            "focal-length needs 1 or 2 numbers, not \"5 5 5\""
+        ),
+        (
+            "[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = long\n",
+            "focal-length needs 1 or 2 numbers, not \"long\""
+        ),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = inf\n", "focal-length needs"),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = -5\n", "focal length -5.0 is not above 0"),
+        ("[tele]\nsource = fakesrc\nsize = 9.5 9\nfocal-length = 5\n", "whole pixels"),
+        ("[tele]\nsource = fakesrc\nsize = 1e30 9\nfocal-length = 5\n", "whole pixels"),
+        (
+            "[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = 5\nrotation = 1 1 1 1 1 1 1 1 1\n",
+            "not a rotation matrix"
+        ),
+        (
+            "[tele]\nsource = fakesrc\ncaps = video/x-raw,width=9,height=9\nfocal-length = 5\n",
+            "no format of video/x-bayer"
+        ),
+        ("[tele]\nsource = fakesrc\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
         ("no group", "no group"),
     ]) func eachFaultHasItsError(text: String, message: String) throws {
         // GLib reports a line outside of groups only at the start.
@@ -89,6 +108,12 @@ import Testing
         let error = #expect(throws: CaptureError.self) { try device(text) }
         #expect(error?.code == .virtualDeviceInvalid && error?.place.hasSuffix("cameras.ini") == true)
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
+    @Test func aMissingElementIsNamed() {
+        let error = #expect(throws: CaptureError.self) { try device("[wide]\nsource = nosuchsrc\n") }
+        #expect(error?.code == .missingElement && error?.place.hasSuffix("cameras.ini") == true)
+        #expect(error?.message.hasPrefix("[wide] source: no element \"nosuchsrc\"") == true, "\(error?.message ?? "")")
     }
 
     @Test func aMissingFileHasItsPath() {

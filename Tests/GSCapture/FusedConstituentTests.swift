@@ -131,6 +131,11 @@ import Testing
         #expect(code { $0.constituents = ["simulated-wide"] } == .constituentsAreFused)
         #expect(code { $0.rawFormats = [.bayer] } == .bayerRAWOnVirtualDevice)
         #expect(code { $0.iso = 200 } == .constituentsWithExposure)
+        // The error is of the setting that was made.
+        var exposed = PhotoSettings(raw: [.proRAW])
+        (exposed.fusesConstituents, exposed.iso) = (true, 200)
+        let error = #expect(throws: CaptureError.self) { try output.validate(exposed) }
+        #expect(error?.place == "fusesConstituents", "\(error?.place ?? "")")
         session.remove(CaptureDeviceInput(device: try device()))
         try session.add(CaptureDeviceInput(device: .simulated()))
         #expect(code { _ in } == .constituentsNotSupported)

@@ -38,11 +38,18 @@ public struct WideTeleFusion: Sendable {
         public var largestShift = 0.0
         /// The factor from the tele's brightness to the wide's.
         public var gain = 1.0
+        /// Whether the tele sees so few pixels of the wide photo that the fusion often finds too little agreement,
+        /// whatever the photos show.
+        public var seesFewPixels = false
     }
 
     /// The smallest fraction of what the tele sees in which the photos must agree. With less, the tele shows another
     /// scene, whose smooth areas agree by chance, or is out of focus; then nothing of it is used.
     private static let leastAgreement = 0.4
+
+    /// The number of pixels below which the tele sees few. With 20,000 and less, photos of the simulated cameras, which
+    /// show the same scene, are often not fused.
+    private static let fewPixels = 40_000
 
     /// How often the shifts are corrected with the tele's pixels at the shifts found.
     private static let corrections = 2
@@ -103,6 +110,7 @@ public struct WideTeleFusion: Sendable {
         var report = Report()
         let view = TeleView(wide: wide, tele: tele, cameras: cameras)
         var field: TeleField?
+        report.seesFewPixels = wide.format.width * wide.format.height < Self.fewPixels
         if let area = cameras.area(nearest: options.nearest), options.strength > 0 {
             field = try blended(area, view, &report)
         }
@@ -138,6 +146,7 @@ public struct WideTeleFusion: Sendable {
         let (agreeing, used) = field.blend(noise, flow)
         let (pixels, seen) = (Double(wide.format.width * wide.format.height), Double(field.seenCount))
         report.seenFraction = seen / pixels
+        report.seesFewPixels = field.seenCount < Self.fewPixels
         report.largestShift = flow.largestShift
         report.gain = colors.gain
         guard agreeing >= Self.leastAgreement * seen else { return nil }

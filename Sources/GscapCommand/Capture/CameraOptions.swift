@@ -96,7 +96,8 @@ struct CameraOptions {
         do throws(CaptureError) {
             return try CaptureDevice(contentsOf: file)
         } catch {
-            throw Failure(.badInput, error.description, file: file)
+            throw Failure(
+                error.code == .missingElement ? .unavailable : .badInput, error.description, file: file)
         }
     }
 

@@ -44,7 +44,7 @@ enum MainHelp {
           --fuse-constituents       one photo of a virtual device, with the longer lens's detail where both see the
                                     scene
           --zoom FACTOR             the zoom factor: the camera of a virtual device that it selects, and a crop of its
-                                    photos; not with --pipeline
+                                    photos; with --constituents, photos are not cropped; not with --pipeline
           --live                    also store a movie of 1.5 s before and after the press: a Live Photo, FILE.jpg and
                                     FILE.mov with the same content identifier; without --raw proraw
           --motion-photo            as --live, with the movie inside of the JPEG: a Motion Photo, FILE.MP.jpg

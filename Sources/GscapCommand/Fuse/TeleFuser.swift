@@ -87,7 +87,9 @@ extension FuseCommand {
         let (file, report) = try fuser.fuse(options.operands[0])
         try file.withBytes { bytes in try output.write(bytes) }
         if report.usedFraction == 0 {
-            console.note("the tele photo agrees with the wide one in too little of the scene: none of it is used")
+            let reason = report.seesFewPixels ? ", likely because the photos are too small for the fusion" : ""
+            console.note(
+                "the tele photo agrees with the wide one in too little of the scene\(reason): none of it is used")
         }
         if output.isStandardOutput { return .done }
         console.event(
