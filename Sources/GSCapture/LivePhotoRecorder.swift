@@ -167,7 +167,7 @@ extension LivePhotoRecorder {
         switch output {
         case .picture(let unit, let time): add(unit, at: time, from: number)
         case .failed(let error): fail(error, number)
-        case .sound, .drained: break
+        case .sound, .soundEnded, .drained: break
         }
     }
 

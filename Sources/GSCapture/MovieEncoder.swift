@@ -15,6 +15,8 @@ final class MovieEncoder: Sendable {
     enum Output: Sendable {
         case picture(H264AccessUnit, time: UInt64)
         case sound([UInt8], time: UInt64)
+        /// The source of the sound has ended, and all of its sound is delivered.
+        case soundEnded
         /// All pictures that were pushed before `finish` are delivered.
         case drained
         case failed(CaptureError)
@@ -93,6 +95,7 @@ final class MovieEncoder: Sendable {
             Self.takeSound(from: sink, receive)
             return nil
         } ended: {
+            receive(.soundEnded)
         }
         pipeline.bus.setHandler { [weak self] message in
             switch message.kind {

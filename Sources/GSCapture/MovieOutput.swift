@@ -54,7 +54,9 @@ public final class MovieOutput: Sendable {
         let recording: MovieRecording
         do throws(CaptureError) {
             recording = try MovieRecording(path: path, container, settings, of: running.pipeline) {
-                [weak self, weak running] ended in
+                [weak running] warning in
+                running?.eventStream.yield(.warning(warning))
+            } ended: { [weak self, weak running] ended in
                 self?.state.withLock { if $0.recording === ended { $0.recording = nil } }
                 running?.livePhotos?.endMovie()
             }

@@ -43,6 +43,10 @@ public final class MovieRecording: Sendable {
         var pending = 0
         /// When the last picture was stored, or the recording was started or resumed.
         var progress = ContinuousClock.now
+        /// The time in the movie of the newest sound.
+        var soundEnd: UInt64 = 0
+        /// Whether the source of the sound has ended, and the missing sound is not reported yet.
+        var missesSound = false
         var encoder: MovieEncoder?
         var reason: CaptureError?
         var files: [MovieFile] = []
@@ -61,22 +65,28 @@ public final class MovieRecording: Sendable {
     /// Starts the encoder and writes the files, one after another.
     private let queue = DispatchQueue(label: "gscap.recording")
     private let session: WeakPipeline
+    private let warn: @Sendable (String) -> Void
     private let ended: @Sendable (MovieRecording) -> Void
 
     /// The number of frames that may wait for the encoder and the disk; more are lost.
     private static let maxPending = 8
     /// The longest time without progress, and from `finishing` to the end.
     private static let limit = Duration.seconds(10)
+    /// The longest time in nanoseconds without sound, after the end of its source, that is not reported.
+    private static let silence: UInt64 = 250_000_000
 
-    /// Creates a recording of the frames of a session's pipeline. `ended` is called after its end.
+    /// Creates a recording of the frames of a session's pipeline. `warn` reports what is missing in the movie while the
+    /// recording goes on; `ended` is called after its end.
     init(
         path: String, _ container: MovieContainer, _ settings: MovieSettings, of session: Pipeline,
+        warn: @escaping @Sendable (String) -> Void,
         ended: @escaping @Sendable (MovieRecording) -> Void
     ) throws(CaptureError) {
         storage = Mutex(try MovieStorage(path: path, container, settings))
         (events, continuation) = AsyncStream<Event>.makeStream()
         self.settings = settings
         self.session = WeakPipeline(session)
+        self.warn = warn
         self.ended = ended
         watch()
     }
@@ -234,15 +244,31 @@ extension MovieRecording {
                 store { storage throws(MovieFileError) in try storage.add(unit, at: moment) }
                 let fileStart = storage.withLock(\.fileStart)
                 state.withLock { $0.fileStart = fileStart }
+                reportMissingSound(at: moment)
             }
             closeIfDrained()
         case .sound(let bytes, let time):
             let moment = state.withLock { $0.phase == .ended ? nil : $0.timeline.time(of: time) }
             guard let moment, !isBeyondEnd(moment) else { return }
+            state.withLock { $0.soundEnd = moment }
             store { storage throws(MovieFileError) in try storage.add(sound: bytes, at: moment) }
+        case .soundEnded: state.withLock { $0.missesSound = true }
         case .drained: close()
         case .failed(let error): finish(because: error, isDrained: true)
         }
+    }
+
+    /// Reports, once, that the sound has ended before a picture at this time.
+    private func reportMissingSound(at time: UInt64) {
+        let end = state.withLock { state -> UInt64? in
+            guard state.missesSound, time > state.soundEnd + Self.silence else { return nil }
+            state.missesSound = false
+            return state.soundEnd
+        }
+        guard let end else { return }
+        let tenths = (end + 50_000_000) / 100_000_000
+        let gap = end > 0 ? "the rest of the movie, from \(tenths / 10).\(tenths % 10) s on," : "the movie"
+        warn("the source of the sound has ended: \(gap) has no sound")
     }
 
     private func isBeyondEnd(_ time: UInt64) -> Bool {

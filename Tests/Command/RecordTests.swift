@@ -34,6 +34,14 @@ import Testing
         #expect(abs((file["seconds"] as? Double ?? 0) - 1.5) < 0.2)
     }
 
+    @Test func aSoundThatEndsIsReported() throws {
+        let folder = try TemporaryFolder()
+        let sound = "audiotestsrc is-live=true num-buffers=40"
+        let result = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "3", "--audio", sound)).wait()
+        #expect(result.code == 0)
+        #expect(result.errors.contains("gscap: the source of the sound has ended: "), "\(result.errors)")
+    }
+
     @Test func controlCEndsAMovieWithoutLength() throws {
         let folder = try TemporaryFolder()
         let command = try BuiltCommand(record(folder.path("movie.mov")))
@@ -97,6 +105,13 @@ import Testing
         ] {
             let result = try BuiltCommand(["record"] + words + camera).wait()
             #expect(result.code == 64, "\(words): \(result.errors)")
+        }
+        for (option, range) in [
+            ("--duration", "1 to 1000000 seconds"), ("--split-time", "1 to 1000000 seconds"),
+            ("--split-size", "0.1 to 1000000000 megabytes"), ("--bit-rate", "0.01 to 1000 megabits per second"),
+        ] {
+            let result = try BuiltCommand(record(folder.path("movie.mp4"), option, "0")).wait()
+            #expect(result.code == 64 && result.errors == "gscap: \(option) needs a number from \(range), not \"0\"\n")
         }
         #expect(folder.names.isEmpty)
         _ = try folder.write("text", to: "movie.mp4")

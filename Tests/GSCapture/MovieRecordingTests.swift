@@ -236,6 +236,25 @@ import Testing
         await session.stopRunning()
     }
 
+    /// A source of sound that ends leaves the rest of the movie without sound, and a warning says so.
+    @Test func aSoundThatEndsIsReported() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let warning = Task { () -> String in
+            for await event in session.events {
+                if case .warning(let text) = event, text.contains("sound has ended") { return text }
+            }
+            return ""
+        }
+        var settings = settings(seconds: 3)
+        settings.audioSource = "audiotestsrc is-live=true num-buffers=40"
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        #expect(result.error == nil && result.duration > .seconds(2))
+        await session.stopRunning()
+        let text = await warning.value
+        #expect(text.contains("the rest of the movie, from "), "\(text)")
+    }
+
     /// A source of sound that fails ends the recording alone: photos and the preview go on.
     @Test func aFailureHarmsNoPhoto() async throws {
         let (movies, photos) = (MovieOutput(), PhotoOutput())

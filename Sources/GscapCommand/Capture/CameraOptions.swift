@@ -16,6 +16,8 @@ struct CameraOptions {
 
     /// The camera with the format in which it runs.
     let device: CaptureDevice
+    /// Whether the camera is a simulated one, whose format the options set.
+    let isSimulated: Bool
     /// The live preview; nil with `--no-preview`.
     let preview: PreviewOutput?
     /// The settings of a photo.
@@ -29,6 +31,7 @@ struct CameraOptions {
         device.videoZoomFactor =
             try options.number("--zoom", in: 1...device.maxAvailableVideoZoomFactor) ?? device.videoZoomFactor
         self.device = device
+        isSimulated = try Self.simulated(options, size).contains { $0.uniqueID == device.uniqueID }
         // The preview scales frames down but not up, so it is no larger than the sensor's frames.
         let (width, height) = device.activeFormat.map { ($0.width, $0.height) } ?? size
         let output = PreviewOutput(width: min(1280, width), height: min(960, height))
@@ -66,12 +69,9 @@ struct CameraOptions {
     /// Returns the camera that `--device` names by its identifier or its name, or the virtual device that it names by
     /// the file of its cameras; the simulated camera without it.
     private static func device(_ options: Options, _ size: (width: Int, height: Int)) throws -> CaptureDevice {
-        let rate = try options.integer("--rate", in: 1...1000) ?? 10
-        let simulated = CaptureDevice.simulated(width: size.width, height: size.height, framesPerSecond: rate)
-        guard let name = options.value("--device"), name != simulated.uniqueID else { return simulated }
-        let virtual = try CaptureDevice.simulatedWideAndTele(
-            width: size.width, height: size.height, framesPerSecond: rate)
-        if name == virtual.uniqueID { return virtual }
+        let simulated = try simulated(options, size)
+        let name = options.value("--device") ?? simulated[0].uniqueID
+        if let device = simulated.first(where: { $0.uniqueID == name }) { return device }
         if let option = ["--size", "--rate"].first(where: options.has) {
             throw Failure(
                 .usage,
@@ -81,13 +81,22 @@ struct CameraOptions {
         if name.hasSuffix(".ini") { return try self.virtual(file: name) }
         let found = try CaptureDevice.discover()
         guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
-            let names = (found + [virtual]).map(\.uniqueID).joined(separator: ", ")
+            let names = (found + simulated.dropFirst()).map(\.uniqueID).joined(separator: ", ")
             throw Failure(
                 .unavailable,
                 "there is no camera \"\(name)\"; the cameras are \(names), and those that a file NAME.ini"
                     + " describes")
         }
         return device
+    }
+
+    /// Returns the simulated camera and the simulated virtual device, in the format that the options set.
+    private static func simulated(_ options: Options, _ size: (width: Int, height: Int)) throws -> [CaptureDevice] {
+        let rate = try options.integer("--rate", in: 1...1000) ?? 10
+        return try [
+            .simulated(width: size.width, height: size.height, framesPerSecond: rate),
+            .simulatedWideAndTele(width: size.width, height: size.height, framesPerSecond: rate),
+        ]
     }
 
     /// Returns the virtual device whose cameras a file describes.

@@ -89,24 +89,26 @@ struct Options {
     }
 
     /// Returns the option's value as a number; nil without the option. Throws if the value is not a number in the
-    /// range.
-    func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+    /// range, whose ends the error states in `unit`, such as "seconds".
+    func number(_ name: String, in range: ClosedRange<Double>, unit: String = "") throws(Failure) -> Double? {
         guard let text = value(name) else { return nil }
         guard let number = Double(text), range.contains(number) else {
+            let ends = [range.lowerBound, range.upperBound].map(Self.plain).joined(separator: " to ")
             throw Failure(
-                .usage, "\(name) needs a number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+                .usage, "\(name) needs a number from \(ends)\(unit.isEmpty ? "" : " " + unit), not \"\(text)\"")
         }
         return number
     }
 
+    /// Returns a number as text, without a fraction if it is whole.
+    private static func plain(_ number: Double) -> String {
+        Int(exactly: number).map { "\($0)" } ?? "\(number)"
+    }
+
     /// Returns the option's value as a duration; nil without the option. Throws unless the value is a number of seconds
-    /// above 0 and up to 1,000,000.
-    func seconds(_ name: String) throws(Failure) -> Duration? {
-        guard let text = value(name) else { return nil }
-        guard let number = Double(text), number > 0, number <= 1e6 else {
-            throw Failure(.usage, "\(name) needs a number of seconds above 0, not \"\(text)\"")
-        }
-        return .milliseconds(Int64(number * 1000))
+    /// from `least` to 1,000,000.
+    func seconds(_ name: String, from least: Double = 0.001) throws(Failure) -> Duration? {
+        try number(name, in: least...1e6, unit: "seconds").map { .milliseconds(Int64($0 * 1000)) }
     }
 
     /// Returns the names and values of an option whose values have the form NAME=VALUE.

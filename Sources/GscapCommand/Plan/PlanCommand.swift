@@ -21,7 +21,7 @@ enum PlanCommand: Subcommand {
                                     as pixels for an appsink uncompressed or uncompressed16
           --quality LEVEL           speed, balanced or quality: how much work a photo may take
           --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
-          --rate N                  the sensor's frames per second (default: 10)
+          --rate N                  the sensor's frames per second: 1 to 1000 (default: 10)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --constituents, --fuse-constituents, --zoom FACTOR
                                     which cameras of a virtual device take the photo, and its crop

@@ -21,7 +21,7 @@ enum RecordCommand: Subcommand {
           --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
-          --rate N                  the simulated sensor's frames per second (default: 10)
+          --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
           --no-preview              show no live preview (default: show it if there is a display)
           --overwrite               replace existing files
 
@@ -56,7 +56,11 @@ enum RecordCommand: Subcommand {
         let code: ExitCode
         do throws(CaptureError) {
             let recording = try output.startRecording(to: path, settings: settings)
-            let end = await record(recording, interrupts, console, pausesByHand: options.has("--press"))
+            let advice =
+                camera.isSimulated
+                ? "a lower --rate or a smaller --size may help" : "the encoder or the disk is too slow for the camera"
+            let end = await record(
+                recording, interrupts, console, pausesByHand: options.has("--press"), onLoss: advice)
             let endsEarly = interrupts.isRaised && settings.maxDuration != nil
             code = end == .done && endsEarly ? .interrupted : end
         } catch {
@@ -73,10 +77,12 @@ enum RecordCommand: Subcommand {
 
     private static func settings(_ options: Options) throws(Failure) -> MovieSettings {
         var settings = MovieSettings()
-        settings.maxDuration = try options.seconds("--duration")
-        settings.maxFileDuration = try options.seconds("--split-time")
-        settings.maxFileSize = try options.number("--split-size", in: 0.1...1e9).map { Int($0 * 1e6) }
-        settings.bitRate = try options.number("--bit-rate", in: 0.01...1000).map { Int($0 * 1e6) }
+        settings.maxDuration = try options.seconds("--duration", from: 1)
+        settings.maxFileDuration = try options.seconds("--split-time", from: 1)
+        let size = try options.number("--split-size", in: 0.1...1e9, unit: "megabytes")
+        settings.maxFileSize = size.map { Int($0 * 1e6) }
+        let rate = try options.number("--bit-rate", in: 0.01...1000, unit: "megabits per second")
+        settings.bitRate = rate.map { Int($0 * 1e6) }
         settings.audioSource = options.value("--audio")
         settings.replacesFiles = options.has("--overwrite")
         let encoders = MovieSettings.Encoder.allCases.map { $0.rawValue }
@@ -86,9 +92,10 @@ enum RecordCommand: Subcommand {
     }
 
     /// Records until the end, a signal, or a failure; prints the files, and returns the exit code. `pausesByHand` says
-    /// that Enter and SIGUSR1 pause and continue.
+    /// that Enter and SIGUSR1 pause and continue; `advice` is printed if frames are lost.
     private static func record(
-        _ recording: MovieRecording, _ interrupts: Interrupts, _ console: Console, pausesByHand: Bool
+        _ recording: MovieRecording, _ interrupts: Interrupts, _ console: Console, pausesByHand: Bool,
+        onLoss advice: String
     ) async -> ExitCode {
         let ender = Task {
             await interrupts.wait()
@@ -120,7 +127,7 @@ enum RecordCommand: Subcommand {
                     console.note("no frame arrived, so there is no movie")
                 }
                 if result.lostFrames > 0 {
-                    console.note("\(TextFormat.count(result.lostFrames, "frame")) lost; a smaller --size may help")
+                    console.note("\(TextFormat.count(result.lostFrames, "frame")) lost; \(advice)")
                 }
                 let reason = result.error.map { [("reason", JSON.text($0.description))] } ?? []
                 console.event(
