@@ -32,7 +32,7 @@ extension CaptureSession {
         do throws(CaptureError) {
             let pipeline = try pipeline(of: configuration)
             if pipeline.plan.hidesPreview {
-                contents.withLock { $0.report(.warning("there is no display, so the preview runs unseen")) }
+                contents.withLock { $0.report(.warning(PipelinePlan.hiddenPreviewWarning)) }
             }
             try await bringUp(pipeline)
         } catch {

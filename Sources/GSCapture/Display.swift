@@ -9,6 +9,9 @@ public enum Display {
         return environment("DISPLAY").map(opensX11) ?? false
     }
 
+    /// Whether the environment names a Wayland or X11 server, which need not accept connections.
+    package static var isNamed: Bool { environment("WAYLAND_DISPLAY") != nil || environment("DISPLAY") != nil }
+
     private static func environment(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }
         let text = unsafe String(cString: value)

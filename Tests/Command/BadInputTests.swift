@@ -69,6 +69,17 @@ import Testing
         #expect(folder.names(in: "out") == ["photo-0001.dng", "photo-0001.jpg"])
     }
 
+    /// Without a display nobody expects a preview, so it is reported only if it is asked for; a display that refuses
+    /// connections is reported always.
+    @Test(arguments: [("", [], false), ("", ["--verbose"], true), (":12345", [], true)] as [(String, [String], Bool)])
+    func anUnseenPreviewIsReportedIfExpected(display: String, words: [String], isReported: Bool) throws {
+        let folder = try TemporaryFolder()
+        let camera = ["--size", "320x240", "--rate", "30", "--processed", "jpeg", "--output", folder.path("out")]
+        let result = try BuiltCommand(camera + words, environment: ["DISPLAY": display]).wait()
+        #expect(result.code == 0)
+        #expect(result.errors.contains("the preview runs unseen") == isReported, "\(result.errors)")
+    }
+
     @Test func badCaps() throws {
         let result = try run("gscapsensorsrc ! video/x-bayer,width=(int ! fakesink", TemporaryFolder())
         #expect(result.code == 65)

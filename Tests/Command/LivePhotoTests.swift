@@ -41,6 +41,19 @@ import Testing
         #expect(file["movie"] is NSNull && file["movieFrames"] as? Int ?? 0 > 30)
     }
 
+    /// Ctrl-C before the time before the press is recorded takes no photo, and a message says so.
+    @Test func controlCBeforeThePhotoIsReported() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(["--live", "--output", folder.path("photos")] + camera)
+        #expect(command.waitForOutput(#""event":"started""#))
+        command.process.interrupt()
+        let result = command.wait()
+        #expect(result.code == 130)
+        // On a busy machine, the photo may be under way.
+        let isTaken = !folder.names(in: "photos").isEmpty
+        #expect(result.errors.contains("gscap: no photo was taken\n") != isTaken, "\(result.errors)")
+    }
+
     @Test func whatALivePhotoExcludesIsRefused() throws {
         let folder = try TemporaryFolder()
         for words in [

@@ -44,6 +44,8 @@ struct CaptureCommand {
     /// The settings of each photo.
     private let settings: PhotoSettings
     private let timeout: Duration?
+    /// Whether the live preview is asked for.
+    private let expectsPreview: Bool
     private let console: Console
     private var store: PhotoStore
     /// The command that runs after each photo; nil without `--after`.
@@ -101,6 +103,7 @@ struct CaptureCommand {
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         self.settings = settings
         timeout = try options.seconds("--timeout")
+        expectsPreview = options.has("--preview")
         store = try PhotoStore(
             folder: folder, template: options.value("--name") ?? "photo-{n}", replacesFiles: options.has("--overwrite"),
             plan: plan, console: console)
@@ -147,7 +150,7 @@ struct CaptureCommand {
         try await session.startRunning()
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
-        let monitor = SessionMonitor(session, console: console)
+        let monitor = SessionMonitor(session, console: console, expectsPreview: expectsPreview)
         if settings.livePhotoFormat != nil { await Self.fill(output, interrupts, until: deadline) }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
@@ -192,7 +195,10 @@ extension CaptureCommand {
             if worst == .done { worst = code }
             if isOver || number >= photos { break }
         }
-        if worst == .done, interrupts.isRaised { return .interrupted }
+        if worst == .done, interrupts.isRaised {
+            if number == 0 { console.note("no photo was taken") }
+            return .interrupted
+        }
         guard worst == .done, number < photos, photos != .max, let deadline, deadline <= .now else { return worst }
         console.note("\(number) of \(photos) photos were taken within the time given by --timeout")
         return .tryAgain

@@ -16,13 +16,18 @@ final class SessionMonitor: Sendable {
     private let state = Mutex(State())
     private let session: CaptureSession
     private let console: Console
+    /// Whether a preview that runs unseen is reported.
+    private let reportsHiddenPreview: Bool
     private let finished: AsyncStream<ExitCode>
     private let finish: AsyncStream<ExitCode>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(_ session: CaptureSession, console: Console) {
+    /// Monitors a session. A preview that runs unseen is reported if `expectsPreview` is set, with `--verbose`, and if
+    /// a display is named that refuses connections; without a display, nobody expects a preview.
+    init(_ session: CaptureSession, console: Console, expectsPreview: Bool = false) {
         self.session = session
         self.console = console
+        reportsHiddenPreview = expectsPreview || console.isVerbose || Display.isNamed
         (finished, finish) = AsyncStream<ExitCode>.makeStream()
         let events = session.events
         let listener = Task { for await event in events { self.receive(event) } }
@@ -86,7 +91,7 @@ final class SessionMonitor: Sendable {
     private func receive(_ event: SessionEvent) {
         switch event {
         case .warning(let text):
-            console.note(text)
+            if text != PipelinePlan.hiddenPreviewWarning || reportsHiddenPreview { console.note(text) }
             console.event("warning", [("message", .text(text))])
         case .refused(let error):
             console.note(error.description)
