@@ -39,6 +39,17 @@ internal import Testing
         #expect(differences < 320 * 240 / 500, "\(differences)")
     }
 
+    /// Straight lenses are painted row by row, turned ones pixel by pixel.
+    @Test(arguments: [(640, 480), (2016, 1512)])
+    func aLensThatIsHardlyTurnedShowsTheSameEdges(width: Int, height: Int) throws {
+        let straight = try sensor(width, height) { _ in }.frame()
+        let turned = try sensor(width, height) { $0.roll = 1e-7 }.frame()
+        let differences = (0..<height).reduce(0) { count, row in
+            count + (0..<width).count { abs(straight.signal(row, $0) - turned.signal(row, $0)) > 0.01 }
+        }
+        #expect(differences < width / 100, "\(differences) pixels differ")
+    }
+
     @Test func theCalibrationSaysWhereEachPixelLooks() throws {
         let file = try slope()
         let reference = try sensor(scene: .picture(path: file.path)) { _ in }

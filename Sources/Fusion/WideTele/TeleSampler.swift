@@ -47,11 +47,12 @@ struct TeleSampler: Sendable {
 
         private func add(to target: MutableMemoryView<SIMD4<Float>>, first: SIMD2<Float>, step: Float) {
             let grid = Float(TeleFlow.step)
-            interpolatePoints(row: max(first.y / grid, 0))
+            // The first samples are up to half a pixel before the first grid point: positions are extrapolated there.
+            interpolatePoints(row: first.y / grid)
             let (x, y) = (places.view, places.view + count)
             unsafe telePositions(
                 x.pointer(count), y.pointer(count), count: count, points: points.view.pointer(sampler.columns),
-                start: max(first.x / grid, 0), step: step / grid)
+                start: first.x / grid, step: step / grid)
             sampler.view.withTele { photo in
                 unsafe addTeleSamples(
                     target.pointer(count), energies.view.pointer(count), count: count, x: x.pointer(count),
@@ -59,7 +60,7 @@ struct TeleSampler: Sendable {
             }
         }
 
-        /// Interpolates the grid's positions at a fractional grid row.
+        /// Interpolates the grid's positions at a fractional grid row, and extrapolates them before the first.
         private func interpolatePoints(row: Float) {
             let rows = sampler.positions.count / sampler.columns
             let upper = min(Int(row), rows - 2)

@@ -5,7 +5,8 @@ internal import KernelsBaseline
 internal import KernelsV3
 
 /// Interpolates positions between grid points linearly: pixel i of a row is at `start + i * step` in units of the grid.
-/// `points` are the positions at the grid points of the row; they are stored as `x` and `y`.
+/// `points` are the positions at the grid points of the row; they are stored as `x` and `y`. Up to one unit before the
+/// first grid point, positions are extrapolated.
 package func telePositions(
     _ x: UnsafeMutablePointer<Float>, _ y: UnsafeMutablePointer<Float>, count: Int, points: UnsafePointer<SIMD2<Float>>,
     start: Float, step: Float

@@ -67,7 +67,9 @@ struct SceneRow {
     func columns(of area: SceneArea, _ shift: SIMD2<Float>) -> Range<Int> {
         guard area.top <= y + shift.y, y + shift.y <= area.bottom else { return 0..<0 }
         let first = column(area.left - shift.x)
-        return first..<max(first, column(area.right - shift.x))
+        // The pixel in which the right edge lies is covered in part.
+        let right = area.right + (reach > 0 ? pixel : 0)
+        return first..<max(first, column(right - shift.x))
     }
 
     private func column(_ x: Float) -> Int {
