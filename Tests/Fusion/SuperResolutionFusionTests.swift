@@ -119,6 +119,32 @@ import Testing
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
     }
 
+    /// Noise that is coarser than the blocks of denoising is removed, too; it would show as blotches in dim areas.
+    @Test(arguments: SuperResolutionScale.allCases) func dimAreasHaveNoBlotches(scale: SuperResolutionScale) throws {
+        var burst = SyntheticBurst(320, 256)
+        burst.scene = { _, _ in 0.05 }
+        let frames = Self.shake.indices.map { burst.frame(seed: UInt64($0 + 1)) }
+        let noisy = try fusion(burst, frames, spatialDenoise: 0).finishLinearPhoto(scale).photo
+        let photo = try fusion(burst, frames).finishLinearPhoto(scale).photo
+        let side = Int(8 * (Double(scale.rawValue) ?? 1))
+        for color in 0..<3 {
+            let (before, after) = (blotches(noisy, color, side), blotches(photo, color, side))
+            #expect(after < 0.4 * before, "colour \(color): \(after / before)")
+        }
+    }
+
+    /// Returns the variance of the means of square blocks of pixels.
+    private func blotches(_ photo: LinearImage, _ color: Int, _ side: Int) -> Double {
+        let (columns, rows) = (photo.format.width / side, photo.format.height / side)
+        let means = (0..<columns * rows).map { block in
+            let start = block / columns * side * photo.format.stride + block % columns * side * 4 + color
+            let pixels = (0..<side * side).map { start + $0 / side * photo.format.stride + $0 % side * 4 }
+            return pixels.reduce(0.0) { $0 + Double(photo.values[$1]) } / Double(side * side)
+        }
+        let mean = means.reduce(0, +) / Double(means.count)
+        return means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(means.count)
+    }
+
     @Test func withoutRetainedFramesThePhotoIsADemosaic() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame(seed: 1)

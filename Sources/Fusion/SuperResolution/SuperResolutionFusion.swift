@@ -34,14 +34,16 @@ struct SuperResolutionFusion {
         let side = SuperResolutionPatches.side(scale)
         let columns = (guide.width + side - 1) / side
         let rows = (guide.height + side - 1) / side
+        let lowFrequencies = LowFrequencyNoise(noise, guide.sensitivity, output, scale)
         values.withMutableView { pixels in
             // Each patch covers different pixels of the photo. Four consecutive patches reuse one scratch memory.
             concurrentBands(rows: rows * columns, of: 4, cores: cores) { band in
                 var patches = SuperResolutionPatches(tiles: tiles, guide: guide, scale: scale)
                 for index in band where !latch.isCancelled {
-                    patches.make(column: index % columns, row: index / columns, into: pixels, output)
+                    patches.make(column: index % columns, row: index / columns, into: pixels, output, lowFrequencies)
                 }
             }
+            if denoising > 0 { lowFrequencies.remove(from: pixels, cores: cores, latch: latch) }
         }
         let metadata = Demosaic.linearMetadata(for: mosaic.metadata)
         return (

@@ -76,10 +76,12 @@ struct SuperResolutionPatches: ~Copyable {
 
     /// Computes a patch and stores it in the photo, cropped to the photo's size.
     mutating func make(
-        column: Int, row: Int, into pixels: MutableMemoryView<UInt16>, _ output: LinearFormat
+        column: Int, row: Int, into pixels: MutableMemoryView<UInt16>, _ output: LinearFormat,
+        _ lowFrequencies: borrowing LowFrequencyNoise
     ) {
         (x, y) = (column * side, row * side)
         finish(scale == .one ? regress() : enlarge())
+        recordVariances(lowFrequencies)
         for row in 0..<min(scale.pixels(side), output.height - scale.pixels(y)) {
             store(row, pixels, output)
         }
@@ -256,6 +258,20 @@ struct SuperResolutionPatches: ~Copyable {
         }
     }
 
+    /// Records the mean variances of the patch's areas.
+    private func recordVariances(_ lowFrequencies: borrowing LowFrequencyNoise) {
+        let quads = LowFrequencyNoise.area / 2
+        for row in stride(from: 0, to: side / 2, by: quads) {
+            for column in stride(from: 0, to: side / 2, by: quads) {
+                var sum: Float = 0
+                for line in row..<row + quads {
+                    for quad in column..<column + quads { sum += variances[line * Self.quads + quad] }
+                }
+                lowFrequencies.record(sum / Float(quads * quads), x: x + 2 * column, y: y + 2 * row)
+            }
+        }
+    }
+
     /// Denoises the picture in overlapping 8×8 blocks.
     private func shrink(
         _ source: MutableMemoryView<Float>, _ pilot: MutableMemoryView<Float>?, from start: Int,
@@ -289,7 +305,7 @@ struct SuperResolutionPatches: ~Copyable {
     }
 
     /// The weights of a denoised block's rows and columns in the sum of overlapping blocks, highest in the middle.
-    private static let window: [Float] = (0..<8).map { index in
+    static let window: [Float] = (0..<8).map { index in
         let sine = sinf(.pi * (Float(index) + 0.5) / 8)
         return 0.15 + 0.85 * sine * sine
     }

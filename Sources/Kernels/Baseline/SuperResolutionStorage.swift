@@ -87,6 +87,6 @@ package func storeSuperResolution(
 /// Returns the nearest code, rounded by adding 1.5 · 2²³: no mantissa bits are left for a fraction, so the low bits of
 /// the sum hold the whole number.
 @inline(__always)
-private func nearestCode(_ value: Float) -> UInt16 {
+func nearestCode(_ value: Float) -> UInt16 {
     UInt16(truncatingIfNeeded: (min(max(value, 0), 65535) + 12_582_912).bitPattern)
 }

@@ -1,0 +1,1 @@
+../Baseline/LowFrequencyNoise.swift
