@@ -313,8 +313,8 @@ import Testing
         for build in Build.all.indices { #expect(results[3 * build..<3 * build + 3] == results[..<3]) }
     }
 
-    /// Fine texture of all colours, four times as strong as the noise, is not taken for noise: denoising leaves a smaller
-    /// error than it found.
+    /// Fine texture of all colours, four times as strong as the noise, is not taken for noise: denoising leaves a
+    /// smaller error than it found.
     @Test func denoisingLeavesTexture() {
         let fraction: Float = 0.3
         let noise = tile(7).map { $0 * fraction.squareRoot() }

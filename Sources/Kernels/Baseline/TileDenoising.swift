@@ -72,9 +72,9 @@ package func denoiseWindowedTile(
 /// in flat tiles, less where the filter would take more structure than noise.
 ///
 /// The tile's error after filtering can be estimated without the clean tile, from the noise and from the changes that
-/// the filter makes (Stein's unbiased risk estimate). It is a quadratic function of the amount; the result is the amount
-/// with the least error, but at most 1. `noise` is the noise energy where no noise was removed before, and `counted` the
-/// part of it by which the filter goes.
+/// the filter makes (Stein's unbiased risk estimate). It is a quadratic function of the amount; the result is the
+/// amount with the least error, but at most 1. `noise` is the noise energy where no noise was removed before, which is
+/// the number of dimensions, and `counted` the part of it by which the filter goes.
 @inline(__always)
 private func amount(
     _ energies: UnsafePointer<SIMD16<Float>>, _ fractions: UnsafePointer<SIMD16<Float>>, noise: Float, counted: Float,
@@ -84,7 +84,7 @@ private func amount(
     for row in 0..<Tile.planeSide {
         let weight = weight(row, energies, removedNoise(fractions[row]) * (counted * strength))
         let lost = 1 - weight.value
-        gain += fractions[row] * noise * lost * (1 - weight.growth)
+        gain += fractions[row] * lost * (noise - weight.growth)
         change += lost * lost * energies[row]
         taken[row] = lost
     }
