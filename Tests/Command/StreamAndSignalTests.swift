@@ -84,6 +84,30 @@ import Testing
         #expect(stopped.code == 130, "\(stopped.errors)")
     }
 
+    /// Ctrl-C also ends the reader of the output, so that the next output raises SIGPIPE. Both together are one request
+    /// to finish.
+    @Test func controlCWithAReaderThatEndsFinishesTheMovie() throws {
+        let folder = try TemporaryFolder()
+        let (fifo, movie) = (folder.path("fifo"), folder.path("movie.mp4"))
+        let script = """
+            mkfifo \(fifo); head -n 1 < \(fifo) > \(folder.path("line")) & r=$!
+            "$0" record \(movie) --json --no-preview --size 320x240 > \(fifo) 2>&1 & p=$!
+            wait $r; sleep 1; kill -INT $p; wait $p
+            """
+        let run = try shell(script)
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names.contains("movie.mp4"))
+    }
+
+    /// A service manager ignores SIGPIPE: writes to a reader that has ended then fail, which is no error of the
+    /// command.
+    @Test func ignoredPipesStayIgnored() throws {
+        let folder = try TemporaryFolder()
+        let code = folder.path("code")
+        #expect(try shell("(trap '' PIPE; sleep 0.2; \"$0\" devices; echo $? > \(code)) | true").code == 0)
+        #expect(try shell("until test -s \(code); do sleep 0.1; done; cat \(code)").output == "0\n")
+    }
+
     @Test func quitEndsTheProcess() throws {
         let command = try BuiltCommand([
             "pipelines/preview.txt", "--no-preview", "--json", "--var", "WIDTH=64", "--var", "HEIGHT=48",

@@ -3,14 +3,15 @@ internal import Glibc
 internal import Synchronization
 
 /// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first signal asks the capture to finish, the second ends the
-/// process. SIGPIPE, which reports that the reader of the output has ended, also asks the capture to finish.
+/// process. SIGPIPE, which reports that the reader of the output has ended, also asks the capture to finish, but does
+/// not count: Ctrl-C ends the reader and asks the capture to finish, and both signals arrive.
 ///
-/// A signal handler writes a byte per signal into a pipe, so that no signal is lost, and one thread reads the pipe.
+/// A signal handler writes the signal's number into a pipe, so that no signal is lost, and one thread reads the pipe.
 /// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
 /// unblocked.
 final class Interrupts: Sendable {
-    /// The signals that are handled; SIGHUP unless the process was started with it ignored.
-    private static let handled = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+    /// The signals that are handled; SIGHUP and SIGPIPE unless the process was started with them ignored.
+    private static let handled = [SIGINT, SIGTERM] + [SIGHUP, SIGPIPE].filter { !isIgnored($0) }
 
     /// Whether a signal is ignored, as `nohup` arranges for SIGHUP.
     private static func isIgnored(_ number: Int32) -> Bool {
@@ -33,8 +34,14 @@ final class Interrupts: Sendable {
         return (ends[0], ends[1])
     }()
 
-    /// The number of signals read from the pipe so far.
-    private let count = Mutex(0)
+    /// The signals read from the pipe so far.
+    private struct Received {
+        /// The number of signals other than SIGPIPE.
+        var count = 0
+        var isReaderGone = false
+    }
+
+    private let received = Mutex(Received())
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -42,26 +49,20 @@ final class Interrupts: Sendable {
         (stream, continuation) = AsyncStream<Void>.makeStream()
     }
 
-    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them. SIGHUP stays ignored if it is,
-    /// as `nohup` asks. SIGQUIT ends the process as it does by default, in place of the Swift runtime's report of a
-    /// crash, and a write beyond the limit on files' sizes fails instead of ending the process.
+    /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them. SIGHUP and SIGPIPE stay ignored
+    /// if they are, as `nohup` and service managers ask. SIGQUIT ends the process as it does by default, in place of
+    /// the Swift runtime's report of a crash, and a write beyond the limit on files' sizes fails instead of ending the
+    /// process.
     static func install() {
         if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
         signal(SIGXFSZ, SIG_IGN)
         guard pipe.writer >= 0 else { return }
-        if !isIgnored(SIGPIPE) {
-            signal(SIGPIPE) { number in
-                // Each further write would raise the signal again.
-                signal(number, SIG_IGN)
-                var byte: UInt8 = 1
-                _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
-            }
-        }
         for number in handled {
-            signal(number) { _ in
-                // The handler calls only write(2), which is async-signal-safe. The pipe exists already: the guard above
-                // created it.
-                var byte: UInt8 = 1
+            signal(number) { number in
+                // The handler calls only async-signal-safe functions. The pipe exists already: the guard above created
+                // it. Each further write to a reader that has ended would raise SIGPIPE again.
+                if number == SIGPIPE { signal(number, SIG_IGN) }
+                var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
             }
         }
@@ -69,7 +70,7 @@ final class Interrupts: Sendable {
 
     /// Restores the default action of the handled signals, which ends the process.
     static func restoreDefaults() {
-        for number in handled + [SIGPIPE] { signal(number, SIG_DFL) }
+        for number in handled { signal(number, SIG_DFL) }
     }
 
     /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;
@@ -79,26 +80,28 @@ final class Interrupts: Sendable {
             var byte: UInt8 = 0
             while true {
                 let count = unsafe read(Self.pipe.reader, &byte, 1)
-                if count == 1 { handleSignal(onFirst) } else if count == 0 || errno != EINTR { return }
+                if count == 1 { handle(Int32(byte), onFirst) } else if count == 0 || errno != EINTR { return }
             }
         }
     }
 
-    private func handleSignal(_ onFirst: () -> Void) {
-        let number = count.withLock { count in
-            count += 1
-            return count
+    private func handle(_ number: Int32, _ onFirst: () -> Void) {
+        let (isFirst, isSecond) = received.withLock { received in
+            let isFirst = received.count == 0 && !received.isReaderGone
+            if number == SIGPIPE { received.isReaderGone = true } else { received.count += 1 }
+            return (isFirst, number != SIGPIPE && received.count > 1)
         }
-        if number > 1 {
+        if isSecond {
             PhotoFolder.cleanUp()
             _exit(ExitCode.interrupted.rawValue)
         }
+        guard isFirst else { return }
         onFirst()
         continuation.yield()
     }
 
     /// Whether a signal has arrived.
-    var isRaised: Bool { count.withLock { $0 > 0 } }
+    var isRaised: Bool { received.withLock { $0.count > 0 || $0.isReaderGone } }
 
     /// Waits until a signal arrives or the task is cancelled.
     func wait() async {

@@ -25,10 +25,10 @@ enum StandardStreams {
         }
     }
 
-    /// Writes a text. A failure on standard output is remembered for the exit code.
+    /// Writes a text. A failure on standard output is remembered for the exit code, unless its reader has ended.
     static func write(_ text: String, to descriptor: Int32) {
         let isWritten = write(Array(text.utf8)[...], to: descriptor)
-        if !isWritten, descriptor == STDOUT_FILENO { hasFailed.store(true, ordering: .relaxed) }
+        if !isWritten, descriptor == STDOUT_FILENO, errno != EPIPE { hasFailed.store(true, ordering: .relaxed) }
     }
 
     /// Writes bytes and returns whether all were written.
