@@ -16,6 +16,8 @@ public struct LivePhotoMovie: Sendable {
     public let photoDisplayTime: Duration
     /// The number of pictures that are shown.
     public let frameCount: Int
+    /// The number of frames that the gaps between pictures could hold: frames that a busy machine has lost.
+    public let lostFrameCount: Int
     /// The size of the pictures; nil if the movie failed.
     public let dimensions: PhotoDimensions?
     /// The error of a movie that failed; nil if there is one.
@@ -28,12 +30,13 @@ public struct LivePhotoMovie: Sendable {
     public var contentIdentifier: String? { resolvedSettings.livePhotoContentIdentifier }
 
     /// Creates the movie of these pictures.
-    init(_ resolved: ResolvedPhotoSettings, _ pictures: LivePhotoMovieFile) {
+    init(_ resolved: ResolvedPhotoSettings, _ pictures: LivePhotoMovieFile, lostFrames: Int) {
         resolvedSettings = resolved
         self.pictures = pictures
         duration = .nanoseconds(Int64(clamping: pictures.end - pictures.start))
         photoDisplayTime = .nanoseconds(Int64(clamping: pictures.stillTime - pictures.start))
         frameCount = pictures.pictures.count { $0.time >= pictures.start }
+        lostFrameCount = lostFrames
         dimensions = PhotoDimensions(width: pictures.size.width, height: pictures.size.height)
         error = nil
     }
@@ -42,7 +45,8 @@ public struct LivePhotoMovie: Sendable {
     init(_ resolved: ResolvedPhotoSettings, _ error: CaptureError) {
         resolvedSettings = resolved
         self.error = error
-        (duration, photoDisplayTime, frameCount, dimensions, pictures) = (.zero, .zero, 0, nil, nil)
+        (duration, photoDisplayTime, frameCount, lostFrameCount) = (.zero, .zero, 0, 0)
+        (dimensions, pictures) = (nil, nil)
     }
 
     /// The name and version of the software in the movie's metadata.

@@ -383,10 +383,12 @@ extension LivePhotoRecorder {
         let used = pictures[first...].filter { $0.time < range.upperBound }.map { picture in
             LivePhotoMovieFile.Picture(bytes: picture.bytes, time: picture.time, isKey: picture.isKey)
         }
+        let times = used.map(\.time).filter { $0 >= start } + [range.upperBound]
+        let lost = zip(times, times.dropFirst()).reduce(0) { $0 + format.framesLost(from: $1.0, to: $1.1) }
         return LivePhotoMovie(
             resolved,
             LivePhotoMovieFile(
                 used, start: start, end: range.upperBound, stillTime: shown, size: (format.width, format.height),
-                parameters: parameters))
+                parameters: parameters), lostFrames: lost)
     }
 }

@@ -34,6 +34,12 @@ final class MovieEncoder: Sendable {
         /// The time from key picture to key picture in nanoseconds.
         var keyInterval: UInt64 = 1_000_000_000
 
+        /// Returns the number of frames that could fill the gap between a picture and the next one.
+        func framesLost(from time: UInt64, to next: UInt64) -> Int {
+            let gap = next - min(next, time)
+            return gap > period + period / 2 ? Int(clamping: (gap + period / 2) / period - 1) : 0
+        }
+
         /// Reads the format of frames; nil if the caps have no size.
         init?(_ caps: Caps) {
             guard let first = caps.first, let width = first["width"]?.integer, let height = first["height"]?.integer

@@ -49,6 +49,8 @@ struct MovieStorage {
     /// Whether the file is finished.
     private var isClosed = false
     private var fileNumber = 1
+    /// The finished files that no call has returned yet. They are kept when a call throws.
+    private var finished: [MovieFile] = []
     /// The time of the file's first picture.
     private(set) var fileStart: UInt64 = 0
     private var fragmentStart: UInt64 = 0
@@ -80,36 +82,47 @@ struct MovieStorage {
     mutating func add(_ unit: H264AccessUnit, at time: UInt64) throws(MovieFileError) -> [MovieFile] {
         parameters = parameters ?? unit.parameters
         pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey))
-        return try release(all: false)
+        try release(all: false)
+        return takeFinished()
     }
 
     /// Adds a packet of sound; returns the files that are finished.
     mutating func add(sound bytes: [UInt8], at time: UInt64) throws(MovieFileError) -> [MovieFile] {
         sound.append(Item(bytes: bytes, time: time))
         newestSound = time
-        return try release(all: false)
+        try release(all: false)
+        return takeFinished()
     }
 
     /// Writes what has not been written, and finishes the last file; returns the files that this finishes.
     mutating func finish() throws(MovieFileError) -> [MovieFile] {
-        let finished = try release(all: true)
+        try release(all: true)
         if hasBegun { try file.flush() }
-        return finished + (try close())
+        try close()
+        return takeFinished()
     }
 
-    /// Finishes the last file as it is, after a failure, unless it is finished; returns it if it contains pictures.
-    mutating func abandon() -> [MovieFile] { (try? close()) ?? [] }
+    /// Finishes the last file as it is, after a failure, unless it is finished; returns the finished files.
+    mutating func abandon() -> [MovieFile] {
+        try? close()
+        return takeFinished()
+    }
 
-    private mutating func close() throws(MovieFileError) -> [MovieFile] {
-        if isClosed { return [] }
+    /// Finishes the file, unless it is finished. A file without pictures is none.
+    private mutating func close() throws(MovieFileError) {
+        if isClosed { return }
         try file.finish()
         isClosed = true
-        guard file.pictures > 0 else { return [] }
-        return [
+        guard file.pictures > 0 else { return }
+        finished.append(
             MovieFile(
                 path: file.path, size: file.size, duration: .milliseconds(Int64(clamping: file.milliseconds)),
-                frameCount: file.pictures)
-        ]
+                frameCount: file.pictures))
+    }
+
+    private mutating func takeFinished() -> [MovieFile] {
+        defer { finished = [] }
+        return finished
     }
 }
 
@@ -117,32 +130,29 @@ struct MovieStorage {
 
 extension MovieStorage {
     /// Writes the pictures whose end is known, and the sound beside them.
-    private mutating func release(all: Bool) throws(MovieFileError) -> [MovieFile] {
-        var finished: [MovieFile] = []
-        guard let newest = pictures.last?.time, let period = format?.period else { return [] }
+    private mutating func release(all: Bool) throws(MovieFileError) {
+        guard let newest = pictures.last?.time, let period = format?.period else { return }
         let complete = hasSound ? max(min(newest, newestSound), newest - min(newest, Self.soundDelay)) : newest
         while let picture = pictures.first, all || (pictures.count > 1 && pictures[1].time <= complete) {
             let end = pictures.count > 1 ? pictures[1].time : picture.time + period
-            if let file = try write(picture, until: end) { finished.append(file) }
+            try write(picture, until: end)
             pictures.removeFirst()
             while let packet = sound.first, packet.time < end {
                 try write(packet)
                 sound.removeFirst()
             }
         }
-        return finished
     }
 
-    /// Writes a picture; returns the file before it, if the picture begins another one.
-    private mutating func write(_ picture: Item, until end: UInt64) throws(MovieFileError) -> MovieFile? {
-        var finished: MovieFile?
+    /// Writes a picture, to another file if it begins one.
+    private mutating func write(_ picture: Item, until end: UInt64) throws(MovieFileError) {
         if picture.isKey {
             (largestGroup, groupSize) = (max(largestGroup, groupSize), 0)
-            if splits(at: picture.time) { finished = try nextFile(from: picture.time) }
+            if splits(at: picture.time) { try nextFile() }
         }
         if !hasBegun {
             // A decoder needs a key picture first.
-            guard picture.isKey, let format, let parameters else { return finished }
+            guard picture.isKey, let format, let parameters else { return }
             let tracks = MovieEncoder.tracks(format, parameters, hasSound: hasSound, timescale: Self.timescale)
             file.begin(tracks, in: container)
             (hasBegun, fileStart, fragmentStart) = (true, picture.time, picture.time)
@@ -153,10 +163,7 @@ extension MovieStorage {
         file.add(
             MovieSample(bytes: picture.bytes, time: start, duration: duration, isKey: picture.isKey), track: 0)
         groupSize += picture.bytes.count
-        if let period = format?.period, end - picture.time > period + period / 2 {
-            lostFrames += Int(clamping: (end - picture.time + period / 2) / period - 1)
-        }
-        return finished
+        lostFrames += format?.framesLost(from: picture.time, to: end) ?? 0
     }
 
     /// Writes a packet of sound. Its time is the end of the one before, unless there is a gap, which begins a fragment.
@@ -198,14 +205,13 @@ extension MovieStorage {
     }
 
     /// Finishes the file and creates the next one.
-    private mutating func nextFile(from time: UInt64) throws(MovieFileError) -> MovieFile? {
+    private mutating func nextFile() throws(MovieFileError) {
         try file.flush()
-        let finished = try close()
+        try close()
         // Files of an earlier recording are left out.
         repeat { fileNumber += 1 } while !settings.replacesFiles && isTaken(nextPath)
         file = try FragmentedMovie(path: nextPath, replacing: settings.replacesFiles)
         (hasBegun, isClosed, soundEnd) = (false, false, 0)
-        return finished.first
     }
 
     private func isTaken(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }

@@ -78,12 +78,22 @@ package struct PairedFiles: Sendable {
         guard still != movie, exists(hidden(still)) else { return removeHidden() }
         if exists(hidden(movie)) {
             // If the movie is published, the process was killed while it replaced an older pair, or before the still.
-            try? publish(replacing: isLinked(movie))
-        } else if !exists(movie) || (try? link(still, replacing: false)) != nil {
+            let isPublished = isLinked(movie)
+            if isPublished || (try? checkNames()) != nil { try? publish(replacing: isPublished) }
+        } else if !exists(movie) || (try? link(still, replacing: replacesOlder(still))) != nil {
             // The movie's hidden name is the first that is removed, so its still was published; or the movie was
             // renamed, and its still is to follow.
             removeHidden()
         }
+    }
+
+    /// Whether the file of a name is older than the hidden one, so that the pair was to replace it. A newer one was
+    /// stored by another program meanwhile.
+    private func replacesOlder(_ name: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        guard unsafe lstat(path(name), &one) == 0, unsafe lstat(path(hidden(name)), &other) == 0 else { return false }
+        let times = [one, other].map { ($0.st_mtim.tv_sec, $0.st_mtim.tv_nsec) }
+        return times[0] < times[1]
     }
 
     /// Links both files to their names, and removes the hidden names.
@@ -92,7 +102,11 @@ package struct PairedFiles: Sendable {
         do throws(FileError) {
             try link(still, replacing: replacing)
         } catch {
-            if isLinked(movie) || !exists(hidden(movie)) { unsafe unlink(path(movie)) }
+            if isLinked(movie) {
+                unsafe unlink(path(movie))
+            } else if !exists(hidden(movie)) {
+                unsafe rename(path(movie), path(hidden(movie)))
+            }
             throw error
         }
         WholeFile.syncFolder(folder)
@@ -103,10 +117,11 @@ package struct PairedFiles: Sendable {
     private func link(_ name: String, replacing: Bool) throws(FileError) {
         if WholeFile.name(path(hidden(name)), path(name)) || isLinked(name) { return }
         guard errno == EEXIST, replacing else { throw WholeFile.failure("cannot name the file", path(name)) }
-        // A link cannot replace a file, but a renamed link can.
-        let beside = path(hidden(name) + ".link")
+        // A link cannot replace a file, but a renamed link can. Without links, the file itself is renamed.
+        let beside = path(beside(name))
         unsafe unlink(beside)
-        guard WholeFile.name(path(hidden(name)), beside), unsafe rename(beside, path(name)) == 0 else {
+        let isLinked = unsafe Glibc.link(path(hidden(name)), beside) == 0
+        guard unsafe rename(isLinked ? beside : path(hidden(name)), path(name)) == 0 else {
             throw WholeFile.failure("cannot replace the file", path(name))
         }
     }
@@ -129,12 +144,18 @@ package struct PairedFiles: Sendable {
     private func exists(_ name: String) -> Bool { unsafe access(path(name), F_OK) == 0 }
 
     private func removeHidden() {
-        for name in [movie, still] { unsafe unlink(path(hidden(name))) }
+        for name in [movie, still] {
+            unsafe unlink(path(hidden(name)))
+            unsafe unlink(path(beside(name)))
+        }
     }
 
     private var claimName: String { name + Self.ending }
 
     private func hidden(_ name: String) -> String { ".\(name)\(Self.ending)" }
+
+    /// The name of a second link to a hidden file, which replaces an older file.
+    private func beside(_ name: String) -> String { hidden(name) + ".link" }
 
     private func path(_ name: String) -> String { "\(folder)/\(name)" }
 }

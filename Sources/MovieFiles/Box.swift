@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PhotoMetadata
 
 /// The boxes of a movie file (ISO 14496-12, and QuickTime's atoms, which have the same structure).
@@ -26,11 +25,8 @@ enum Box {
     /// Returns a number as a 64-bit word.
     static func long(_ number: UInt64) -> [UInt8] { number.bigEndianBytes }
 
-    /// The present time as the dates of creation and of modification, in seconds since 1904 in UTC.
-    static var now: [UInt8] {
-        let seconds = UInt32(truncatingIfNeeded: time(nil) + 2_082_844_800)
-        return words(seconds, seconds)
-    }
+    /// A date, as that of creation and that of modification.
+    static func dates(_ date: MovieDate) -> [UInt8] { words(date.seconds, date.seconds) }
 
     /// The identity matrix of a movie or a track, in 16.16 and 2.30 fixed point.
     static let identity = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000)

@@ -89,8 +89,9 @@ package final class FragmentedMovie {
     }
 
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
-    /// is deleted.
+    /// is deleted. Another recording may then replace the file, also while this object lives.
     package func finish() throws(MovieFileError) {
+        defer { flock(descriptor, LOCK_UN) }
         guard pictures > 0 else { return discard() }
         let duration = Box.full("mehd", version: 1, Box.long(milliseconds))
         try write(duration, at: durations.box)
@@ -100,6 +101,7 @@ package final class FragmentedMovie {
 
     /// Deletes the file; leaves an older file, a device or a pipe of this path alone.
     package func discard() {
+        defer { flock(descriptor, LOCK_UN) }
         var status = stat()
         guard !isOlder, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         unsafe unlink(path)
@@ -141,7 +143,7 @@ extension FragmentedMovie {
     private static func header(_ tracks: [MovieTrack], _ container: MovieContainer) -> ([UInt8], DurationOffsets) {
         let type = type(container)
         let numbered = tracks.enumerated().map { (UInt32($0 + 1), $1) }
-        let head = header(1000, duration: 0, tracks: tracks.count)
+        let head = header(1000, duration: 0, tracks)
         let space = Box.plain("free", [UInt8](repeating: 0, count: 12))
         let defaults = numbered.map { Box.full("trex", Box.words($0.0, 1, 0, 0, 0)) }
         let extends = Box.plain("mvex", [space] + defaults)
@@ -159,10 +161,11 @@ extension FragmentedMovie {
     }
 
     /// Returns the movie's header; the duration is in the timescale.
-    static func header(_ timescale: UInt32, duration: UInt64, tracks: Int) -> [UInt8] {
+    static func header(_ timescale: UInt32, duration: UInt64, _ tracks: [MovieTrack]) -> [UInt8] {
         Box.full(
-            "mvhd", Box.now, Box.words(timescale, UInt32(clamping: duration), 0x10000), Box.halves(0x100, 0),
-            Box.words(0, 0), Box.identity, Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks + 1)))
+            "mvhd", Box.dates(tracks.first?.date ?? .now), Box.words(timescale, UInt32(clamping: duration), 0x10000),
+            Box.halves(0x100, 0),
+            Box.words(0, 0), Box.identity, Box.words(0, 0, 0, 0, 0, 0, UInt32(tracks.count + 1)))
     }
 
     /// Returns a fragment: the index of the samples (`moof`), and the samples, track after track (`mdat`).

@@ -50,7 +50,7 @@ package struct IndexedMovie: Sendable {
 
     private func index(_ container: MovieContainer, dataOffset: Int) -> [UInt8] {
         var offset = dataOffset
-        var boxes = [FragmentedMovie.header(Self.timescale, duration: duration, tracks: tracks.count)]
+        var boxes = [FragmentedMovie.header(Self.timescale, duration: duration, tracks.map(\.format))]
         for (number, track) in zip(UInt32(1)..., tracks) {
             boxes.append(track.format.box(number: number, in: container, SampleIndex(track, offset: offset)))
             offset += track.size

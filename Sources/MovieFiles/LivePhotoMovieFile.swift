@@ -33,6 +33,8 @@ package struct LivePhotoMovieFile: Sendable {
     package var size: (width: Int, height: Int)
     /// The parameter sets of the pictures.
     package var parameters: H264Parameters
+    /// When the movie was recorded.
+    private let date = MovieDate.now
 
     /// Creates a movie; times are in nanoseconds of one clock; a time of the still outside the movie is moved into it.
     package init(
@@ -49,7 +51,7 @@ package struct LivePhotoMovieFile: Sendable {
 
     /// Returns the QuickTime file of Apple's pair of still and movie, as consecutive pieces.
     package func pair(identifier: String, software: String) -> [[UInt8]] {
-        let still = MovieTrack(.stillTime, timescale: IndexedMovie.timescale)
+        let still = MovieTrack(.stillTime, timescale: IndexedMovie.timescale, date: date)
         let frame = UInt32(clamping: max(1, ticks(stillTime + meanPeriod) - ticks(stillTime)))
         // One sample: a value of key 1, which is -1 by convention; its time is that of the still.
         let sample = MovieSample(bytes: Box.words(9, 1) + [0xFF], time: 0, duration: frame, isKey: true)
@@ -75,7 +77,9 @@ package struct LivePhotoMovieFile: Sendable {
                 isKey: picture.isKey)
         }
         return IndexedMovie.Track(
-            MovieTrack(.video(width: size.width, height: size.height, parameters), timescale: IndexedMovie.timescale),
+            MovieTrack(
+                .video(width: size.width, height: size.height, parameters), timescale: IndexedMovie.timescale,
+                date: date),
             samples, edits: [MovieEdit(duration: ticks(end) - ticks(start), start: ticks(start))])
     }
 

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PhotoMetadata
 
 /// A track of a movie file.
@@ -16,11 +17,25 @@ package struct MovieTrack: Sendable, Hashable {
     package var content: Content
     /// The unit of the track's times: this many are a second. For audio, the sampling rate.
     package var timescale: UInt32
+    /// When the track was recorded.
+    package var date: MovieDate
 
     /// Creates a track.
-    package init(_ content: Content, timescale: UInt32) {
+    package init(_ content: Content, timescale: UInt32, date: MovieDate = .now) {
         self.content = content
         self.timescale = timescale
+        self.date = date
+    }
+}
+
+/// A date in a movie file.
+package struct MovieDate: Sendable, Hashable {
+    /// The seconds since 1904, in UTC.
+    package var seconds: UInt32
+
+    /// The present time.
+    package static var now: MovieDate {
+        MovieDate(seconds: UInt32(truncatingIfNeeded: time(nil) + 2_082_844_800))
     }
 }
 
@@ -67,14 +82,14 @@ extension MovieTrack {
             }
         // The flags say that the track is enabled and part of the movie. Fragments have durations themselves.
         return Box.full(
-            "tkhd", flags: 3, Box.now, Box.words(number, 0, samples?.duration ?? 0, 0, 0),
+            "tkhd", flags: 3, Box.dates(date), Box.words(number, 0, samples?.duration ?? 0, 0, 0),
             Box.halves(0, 0, volume, 0), Box.identity,
             Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
     }
 
     /// Returns the media header, whose language is undetermined ("und").
     private func mediaHeader(_ samples: SampleIndex?) -> [UInt8] {
-        Box.full("mdhd", Box.now, Box.words(timescale, samples?.mediaDuration ?? 0), Box.halves(0x55C4, 0))
+        Box.full("mdhd", Box.dates(date), Box.words(timescale, samples?.mediaDuration ?? 0), Box.halves(0x55C4, 0))
     }
 
     private func handler(_ container: MovieContainer) -> [UInt8] {

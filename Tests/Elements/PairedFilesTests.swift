@@ -84,6 +84,29 @@ import Testing
     }
 
     /// Hidden files that a killed process has left are never mixed with those of another press.
+    /// Without links, a process that is killed while it replaces a pair leaves the new movie beside the old still.
+    @Test func aHiddenStillReplacesTheOldOneBesideARenamedMovie() throws {
+        try create("a.jpg", [9])
+        let old = Date(timeIntervalSinceNow: -60)
+        try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path("a.jpg"))
+        try create("a.mov", [2])
+        try create(".a.jpg.pair", [1])
+        PairedFiles.finish(in: folder.url.path)
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
+    }
+
+    /// A still that another program has stored since is not replaced.
+    @Test func aHiddenStillLeavesANewerOne() throws {
+        try create("a.mov", [2])
+        try create(".a.jpg.pair", [1])
+        let old = Date(timeIntervalSinceNow: -60)
+        try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path(".a.jpg.pair"))
+        try create("a.jpg", [9])
+        PairedFiles.finish(in: folder.url.path)
+        #expect(try bytes("a.jpg") == [9])
+    }
+
     @Test func aPairThatWasLeftIsNotMixedWithAnother() throws {
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])

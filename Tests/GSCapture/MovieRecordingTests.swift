@@ -172,6 +172,29 @@ import Testing
         await session.stopRunning()
     }
 
+    /// A file that is complete is reported, although the next one cannot be created.
+    @Test func aFailureKeepsTheFilesBefore() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        let taken = folder.url.appending(path: "movie-2.mp4")
+        try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: false)
+        var settings = settings(seconds: 5)
+        (settings.maxFileDuration, settings.replacesFiles) = (.seconds(1), true)
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        #expect(result.error != nil)
+        #expect(result.files.map(\.path) == [path("movie.mp4")])
+        await session.stopRunning()
+    }
+
+    /// A movie can be replaced while the recording that made it still lives.
+    @Test func aFinishedMovieIsNotLocked() throws {
+        let tracks = [try FragmentedMovie(path: path("movie.mp4")), try FragmentedMovie(path: path("other.mp4"))]
+        #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path("movie.mp4")) }
+        for movie in tracks { try movie.finish() }
+        try FragmentedMovie(path: path("movie.mp4"), replacing: true).finish()
+        withExtendedLifetime(tracks) {}
+    }
+
     /// A recording that stores nothing leaves the movie that it would have replaced.
     @Test func anOlderMovieRemainsUntilThereIsANewOne() throws {
         try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
