@@ -1,5 +1,7 @@
+import Foundation
 import GStreamer
 import GscapElements
+import RawImage
 import Testing
 
 /// Changes of the simulated sensor's frame rate in the running stream.
@@ -29,6 +31,25 @@ import Testing
             #expect(next > last && next < last + 600_000_000, "\(last) ns is followed by \(next) ns")
             last = next
         }
+    }
+
+    /// The wall-clock time of a frame is that of its presentation time, however long the scene was rendered before.
+    @Test func theWallClockFollowsTheRunningTime() throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc is-live=true ! video/x-bayer,width=1280,height=960,framerate=10/1 "
+                + "! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        guard let buffer = sink.nextSample(timeout: .seconds(30))?.buffer else {
+            Issue.record("no frame arrives")
+            return
+        }
+        let (now, clock) = (Date.now.timeIntervalSince1970, pipeline.runningTime)
+        let (presentation, frame) = (buffer.presentationTime, buffer.frameMetadata)
+        let (running, time) = try (Double(#require(clock)) / 1e9, Double(#require(presentation)) / 1e9)
+        let wallTime = Double(try #require(frame).wallClock) / 1e6
+        #expect(abs((now - wallTime) - (running - time)) < 0.02)
     }
 
     /// Twenty frames at one per second would take 19 s at the clock's pace.

@@ -20,9 +20,22 @@ public final class SensorSource: SourceBehaviour {
         /// current running time, so that it does not produce frames for the past. Negative after a change to a lower
         /// frame rate, because the frames are counted over all formats.
         var startTime: Int64 = 0
+        /// The wall-clock time at which a live source's running time was 0, in microseconds since 1970.
+        var wallStart: Int64?
 
         /// The presentation time of the next frame in nanoseconds.
         var nextTime: Int64 { startTime + Int64(Double(frame) * 1e9 / sensor.settings.frameRate) }
+    }
+
+    /// The parameters for simulating a frame, as in `Stream`.
+    struct Frame {
+        let sensor: SimulatedSensor
+        let pool: BufferPool
+        let format: MosaicFormat
+        let frame: UInt64
+        let controls: SensorControls
+        let startTime: Int64
+        let wallStart: Int64?
     }
 
     /// Neither `settings` nor `stream` is locked while a frame is simulated.
@@ -102,12 +115,13 @@ extension SensorSource {
         sensorSettings.pattern = format.pattern
         sensorSettings.bitDepth = format.bitDepth
         sensorSettings.frameRate = rate
-        if settings.isLive { sensorSettings.startTime = Self.now() }
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
             delay: SensorDelay(sensorSettings.controls, frames: settings.delay), format: format)
+        // Both clocks are read when the scene is rendered, which takes seconds for large frames.
         let now = settings.isLive ? Int64(clamping: element.runningTime ?? 0) : nil
+        next.wallStart = now.map { Self.now() - $0 / 1000 }
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
             next.startTime = (now ?? stream?.nextTime ?? 0) - Int64(Double(next.frame) * 1e9 / rate)
@@ -139,18 +153,19 @@ extension SensorSource {
     public func create() throws -> Buffer {
         try requireDevice()
         let now = settings.current.isLive ? element.runningTime : nil
-        guard let (sensor, pool, format, frame, controls, start) = stream.withLock({ $0?.next(at: now) }) else {
+        guard let next = stream.withLock({ $0?.next(at: now) }) else {
             throw FlowError.notNegotiated
         }
-        var buffer = try pool.acquire()
-        let period = 1e9 / sensor.settings.frameRate
-        let time = UInt64(max(0, start + Int64(Double(frame) * period)))
+        var buffer = try next.pool.acquire()
+        let period = 1e9 / next.sensor.settings.frameRate
+        let time = UInt64(max(0, next.startTime + Int64(Double(next.frame) * period)))
         let sceneTime = settings.current.followsClock ? Double(time) / 1e9 : nil
-        let metadata = try read(sensor, frame, controls, format, sceneTime, into: &buffer)
+        var metadata = try read(next.sensor, next.frame, next.controls, next.format, sceneTime, into: &buffer)
+        if let start = next.wallStart { metadata.wallClock = start + Int64(clamping: time / 1000) }
         try buffer.setFrameMetadata(metadata)
         buffer.presentationTime = time
         buffer.duration = UInt64(period)
-        buffer.offset = frame
+        buffer.offset = next.frame
         return buffer
     }
 
@@ -210,9 +225,7 @@ extension SensorSource.Stream {
     /// Advances the frame count and returns the parameters for simulating the next frame that is not dropped. A live
     /// sensor on a machine that is too slow for it drops the frames whose readout ended more than a period before the
     /// running time `now`, as a camera does; otherwise its frames would arrive ever later.
-    mutating func next(
-        at now: UInt64?
-    ) -> (SimulatedSensor, BufferPool, MosaicFormat, UInt64, SensorControls, Int64) {
+    mutating func next(at now: UInt64?) -> SensorSource.Frame {
         defer { frame += 1 }
         var controls = delay.beginFrame()
         let period = 1e9 / sensor.settings.frameRate
@@ -226,6 +239,8 @@ extension SensorSource.Stream {
             dropped += 1
             controls = delay.beginFrame()
         }
-        return (sensor, pool, format, frame, controls, startTime)
+        return SensorSource.Frame(
+            sensor: sensor, pool: pool, format: format, frame: frame, controls: controls, startTime: startTime,
+            wallStart: wallStart)
     }
 }
