@@ -33,6 +33,7 @@ public struct KeyFile: Sendable {
         var bytes: UnsafeMutablePointer<gchar>?
         unsafe g_file_get_contents(path, &bytes, nil, nil)
         let lines = unsafe (String(takingFull: bytes) ?? "").split(whereSeparator: \.isNewline)
+            .map { $0.drop(while: \.isWhitespace) }
         let names = lines.filter { $0.hasPrefix("[") }.map { $0.prefix { $0 != "]" }.dropFirst() }
         repeatedGroup = Dictionary(grouping: names) { $0 }.first { $1.count > 1 }.map { String($0.key) }
     }

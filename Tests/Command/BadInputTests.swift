@@ -25,6 +25,12 @@ import Testing
         #expect(result.errors.contains("folder"))
     }
 
+    /// Without a pipeline file there is nothing that these options could change.
+    @Test(arguments: ["--set", "--var"]) func optionsOfAPipelineFileWithoutOne(option: String) throws {
+        let result = try BuiltCommand.run("--raw", "bayer", option, "camera.iso=6400")
+        #expect(result.code == 64 && result.errors.contains("\(option) changes a pipeline file"), "\(result.errors)")
+    }
+
     @Test(arguments: ["", "# only words\n", "   \n\n"])
     func emptyText(text: String) throws {
         let result = try run(text, TemporaryFolder())

@@ -71,6 +71,7 @@ import Testing
         ("[tele]\nsource = fakesrc\ndevice = c\n", "[tele] state the camera"),
         ("[tele]\nsource = fakesrc\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
         ("[tele]\nsource = fakesrc\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
+        ("[tele]\nsource = fakesrc\n  [tele]\nsize = 9 9\n", "[tele] is there twice"),
         ("[tele]\nsource = fakesrc name=c\n", "[tele] source: its element is named camera; leave out name=c"),
         (
             "[tele]\nsource = fakesrc ! ! fakesink\n",

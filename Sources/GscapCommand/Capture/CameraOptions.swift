@@ -26,6 +26,9 @@ struct CameraOptions {
     private let formats: [PhotoFormat]
 
     init(_ options: Options) throws {
+        if let name = ["--set", "--var"].first(where: options.has) {
+            throw Failure(.usage, "\(name) changes a pipeline file, and none is named")
+        }
         let size = try Self.size(options)
         var device = try Self.device(options, size)
         device.videoZoomFactor =

@@ -151,7 +151,10 @@ struct CaptureCommand {
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(session, console: console, expectsPreview: expectsPreview)
-        if settings.livePhotoFormat != nil { await Self.fill(output, interrupts, until: deadline) }
+        if case .every = rhythm { await Self.wait(interrupts, until: deadline) { session.framesSeen > 0 } }
+        if settings.livePhotoFormat != nil {
+            await Self.wait(interrupts, until: deadline) { output.livePhotoBufferedDuration >= .milliseconds(1500) }
+        }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
         await monitor.end()
@@ -163,14 +166,13 @@ struct CaptureCommand {
         return code
     }
 
-    /// Waits until a Live Photo would have all of the time before the press, five seconds at most.
-    private static func fill(
-        _ output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
+    /// Waits, for five seconds at most, until the first press is sensible: until there are frames before presses at an
+    /// interval, which would all take the first one, or until a Live Photo would have all of the time before the press.
+    private static func wait(
+        _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?, _ isReady: () -> Bool
     ) async {
         let end = min(deadline ?? .now + .seconds(5), .now + .seconds(5))
-        while output.livePhotoBufferedDuration < .milliseconds(1500), .now < end, !interrupts.isRaised {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        while !isReady(), .now < end, !interrupts.isRaised { try? await Task.sleep(for: .milliseconds(20)) }
     }
 
     /// The longest time that the pipeline may take to stop.

@@ -144,7 +144,8 @@ struct PhotoStore {
         let live = movie?.error == nil ? movie.map { Self.fields($0, stored) } ?? [] : []
         console.event("file", fields(photo, path: path, bytes: stored.stillSize, duration: duration) + live)
         if let movie, let file = stored.movie {
-            let length = "movie of \(TextFormat.time(movie.duration))"
+            let lost = movie.lostFrameCount > 0 ? ", \(TextFormat.count(movie.lostFrameCount, "frame")) lost" : ""
+            let length = "movie of \(TextFormat.time(movie.duration))" + lost
             rows.append([file, TextFormat.size(stored.movieSize), length, TextFormat.time(duration), ""])
             paths.append(file)
         }
@@ -157,7 +158,7 @@ struct PhotoStore {
             ("movie", stored.movie.map(JSON.text) ?? .null), ("movieBytes", .integer(stored.movieSize)),
             ("movieSeconds", .number(TextFormat.seconds(movie.duration))),
             ("stillSeconds", .number(TextFormat.seconds(movie.photoDisplayTime))),
-            ("movieFrames", .integer(movie.frameCount)),
+            ("movieFrames", .integer(movie.frameCount)), ("movieLost", .integer(movie.lostFrameCount)),
             ("contentIdentifier", movie.contentIdentifier.map(JSON.text) ?? .null),
         ]
     }

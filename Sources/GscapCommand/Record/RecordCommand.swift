@@ -105,8 +105,10 @@ enum RecordCommand: Subcommand {
         let pauser = Task {
             guard let pauses else { return }
             for await _ in pauses {
-                recording.isPaused ? recording.resume() : recording.pause()
-                console.event(recording.isPaused ? "paused" : "resumed")
+                let pauses = !recording.isPaused
+                pauses ? recording.pause() : recording.resume()
+                console.event(pauses ? "paused" : "resumed")
+                console.note(pauses ? "paused; Enter goes on" : "recording goes on")
             }
         }
         defer {
