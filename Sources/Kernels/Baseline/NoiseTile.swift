@@ -55,12 +55,3 @@ package func momentsOfTile(_ tile: UnsafePointer<SIMD16<Float>>) -> (sums: SIMD4
     }
     return (sums, squares)
 }
-
-/// Returns the sum of the lanes. Always inlined, unlike `sum()`: a copy of that outside this module could be replaced
-/// by one with AVX2 instructions.
-@inline(__always)
-private func total(_ lanes: SIMD16<Float>) -> Float {
-    let eight = lanes.lowHalf + lanes.highHalf
-    let four = eight.lowHalf + eight.highHalf
-    return four.x + four.y + four.z + four.w
-}

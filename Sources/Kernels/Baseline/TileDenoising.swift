@@ -88,7 +88,7 @@ private func amount(
         change += lost * lost * energies[row]
         taken[row] = lost
     }
-    return min(strength * gain.sum() / (change.sum() + 1e-9), 1)
+    return min(strength * total(gain) / (total(change) + 1e-9), 1)
 }
 
 /// Returns the fractions of a frame's noise variance that are removed where these are left. Where many frames were

@@ -1,0 +1,1 @@
+../Baseline/Vector16.swift
