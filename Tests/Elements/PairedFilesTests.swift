@@ -83,7 +83,6 @@ import Testing
         #expect(try bytes("a.jpg") == [1])
     }
 
-    /// Hidden files that a killed process has left are never mixed with those of another press.
     /// Without links, a process that is killed while it replaces a pair leaves the new movie beside the old still.
     @Test func aHiddenStillReplacesTheOldOneBesideARenamedMovie() throws {
         try create("a.jpg", [9])
@@ -107,6 +106,7 @@ import Testing
         #expect(try bytes("a.jpg") == [9])
     }
 
+    /// Hidden files that a killed process has left are never mixed with those of another press.
     @Test func aPairThatWasLeftIsNotMixedWithAnother() throws {
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])

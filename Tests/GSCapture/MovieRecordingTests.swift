@@ -188,11 +188,12 @@ import Testing
 
     /// A movie can be replaced while the recording that made it still lives.
     @Test func aFinishedMovieIsNotLocked() throws {
-        let tracks = [try FragmentedMovie(path: path("movie.mp4")), try FragmentedMovie(path: path("other.mp4"))]
-        #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path("movie.mp4")) }
-        for movie in tracks { try movie.finish() }
+        try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
+        let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: true)
+        #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path("movie.mp4"), replacing: true) }
+        try movie.finish()
         try FragmentedMovie(path: path("movie.mp4"), replacing: true).finish()
-        withExtendedLifetime(tracks) {}
+        withExtendedLifetime(movie) {}
     }
 
     /// A recording that stores nothing leaves the movie that it would have replaced.
