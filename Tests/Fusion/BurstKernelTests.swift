@@ -75,35 +75,40 @@ import Testing
         #expect(results[0][3] == difference)
     }
 
-    /// The sums of `tileGradients` and `correlateGradients` are products of a tile's gradients with its own values and
-    /// with those of another tile.
+    /// The sums of `gradientSquares` and `correlateGradients` are products of a tile's gradients with one another and
+    /// with the values of another tile.
     @Test func correlatesAlike() {
         let (own, other) = (plane, plane.map { Int16(($0 &* 3) & 2047) })
         // The offsets of both tiles in planes of 64 columns; one pixel around the first is read too.
         let (corner, otherCorner) = (65, 64 * 3 + 9)
         var results: [[Int32]] = []
-        for isWide in [false, true] {
-            let gradients = unsafe isWide ? KernelsV3.tileGradients : KernelsBaseline.tileGradients
-            let correlate = unsafe isWide ? KernelsV3.correlateGradients : KernelsBaseline.correlateGradients
-            var sums = [Int32](repeating: 0, count: AlignmentTile.sumCount)
-            var scratch = [Int16](repeating: 0, count: AlignmentTile.scratchCount)
+        for build in Build.all {
+            let tileGradients = unsafe build.kernel(
+                KernelsBaseline.tileGradients, KernelsV3.tileGradients, KernelsV4.tileGradients)
+            let squares = unsafe build.kernel(
+                KernelsBaseline.gradientSquares, KernelsV3.gradientSquares, KernelsV4.gradientSquares)
+            let correlate = unsafe build.kernel(
+                KernelsBaseline.correlateGradients, KernelsV3.correlateGradients, KernelsV4.correlateGradients)
+            var gradients = [Int16](repeating: 0, count: AlignmentTile.gradientCount)
             unsafe own.withUnsafeBufferPointer { own in
                 guard let a = own.baseAddress else { return }
-                unsafe gradients(a + corner, 64, &sums, &scratch)
+                unsafe tileGradients(a + corner, 64, &gradients)
             }
-            let products = unsafe correlate(Array(other[otherCorner...]), 64, &scratch)
-            results.append(sums + [products.across, products.down])
+            let sums = unsafe squares(gradients)
+            let products = unsafe correlate(Array(other[otherCorner...]), 64, gradients)
+            results.append([sums.xx, sums.xy, sums.yy, products.across, products.down])
         }
-        #expect(results[0] == results[1])
         func sum(_ value: (_ pixel: Int) -> Int) -> Int32 {
             Int32((0..<256).reduce(0) { $0 + value(corner + $1 / 16 * 64 + $1 % 16) })
         }
         func across(_ pixel: Int) -> Int { (Int(own[pixel + 1]) - Int(own[pixel - 1])) >> 1 }
         func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
-        #expect(results[0][AlignmentTile.gxy] == sum { across($0) * down($0) })
-        #expect(results[0][AlignmentTile.gradientsByTile + 1] == sum { down($0) * Int(own[$0]) })
-        #expect(results[0][AlignmentTile.sumCount] == sum { across($0) * Int(other[$0 - corner + otherCorner]) })
-        #expect(results[0][AlignmentTile.sumCount + 1] == sum { down($0) * Int(other[$0 - corner + otherCorner]) })
+        func there(_ pixel: Int) -> Int { Int(other[pixel - corner + otherCorner]) }
+        let expected = [
+            sum { across($0) * across($0) }, sum { across($0) * down($0) }, sum { down($0) * down($0) },
+            sum { across($0) * there($0) }, sum { down($0) * there($0) },
+        ]
+        for result in results { #expect(result == expected) }
     }
 
     /// The sum of the largest possible differences does not overflow the 16-bit vector lanes.
@@ -251,10 +256,13 @@ import Testing
         let numbers = { (seed: UInt64) in tile(seed).flatMap { row in (0..<16).map { row[$0] } } }
         var results: [[Float]] = []
         for build in Build.all {
-            var sums = [Int16](repeating: 0, count: BurstTile.sumCount)
+            // The first frame replaces what the memory held before.
+            var sums = [Int16](repeating: 77, count: BurstTile.sumCount)
+            let store = unsafe build.kernel(
+                KernelsBaseline.storeDifference, KernelsV3.storeDifference, KernelsV4.storeDifference)
             let add = unsafe build.kernel(
                 KernelsBaseline.addDifference, KernelsV3.addDifference, KernelsV4.addDifference)
-            unsafe add(numbers(5), weights, 0.5, &sums)
+            unsafe store(numbers(5), weights, 0.5, &sums)
             unsafe add(numbers(6), weights, 0.5, &sums)
             #expect(sums[BurstTile.weightSums] == 256)
             var (mean, shares) = ([Float](repeating: 0, count: 1024), weights)

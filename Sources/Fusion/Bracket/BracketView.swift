@@ -68,7 +68,7 @@ extension BracketView {
             let referencePyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
         else { throw FusionError(.badFrame, "frame \(frame.index) has no codes") }
         field = MotionField(
-            of: framePyramid, in: referencePyramid,
+            of: framePyramid, in: ReferencePyramid(referencePyramid, cores: cores),
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)
     }
 

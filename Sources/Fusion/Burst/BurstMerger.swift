@@ -11,7 +11,8 @@ final class BurstMerger {
     private let options: FusionOptions
     /// The reference's grey pyramid, built when the first frame is aligned; nil for a reference smaller than one quad.
     private lazy var pyramid = Self.pyramid(
-        reference.codes.span, format, reference.metadata, gain: 1, memory, cores: cores)
+        reference.codes.span, format, reference.metadata, gain: 1, memory, cores: cores
+    ).map { ReferencePyramid($0, cores: cores) }
     /// The reference's sharpness, measured when the first frame is aligned.
     private lazy var sharpness = reference.codes.withView {
         Sharpness($0, format, reference.metadata, cores: cores)

@@ -23,10 +23,10 @@ struct MotionField: Sendable {
     /// Estimates the motion of `frame` against `reference`, from the coarsest level to the finest. Planes too small to
     /// align get zero motion. A cancelled search leaves an invalid field.
     init(
-        of frame: GreyPyramid, in reference: GreyPyramid, noise: NoiseProfile, cores: Int?,
+        of frame: GreyPyramid, in reference: ReferencePyramid, noise: NoiseProfile, cores: Int?,
         latch: CancelLatch
     ) {
-        var field = MotionField(still: reference.levels[reference.levels.count - 1].grid)
+        var field = MotionField(still: reference.levels[reference.levels.count - 1].plane.grid)
         for level in reference.levels.indices.reversed() {
             let search = TileSearch(
                 frame: frame.levels[level], reference: reference.levels[level], coarser: field,

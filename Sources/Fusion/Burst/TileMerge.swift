@@ -44,7 +44,6 @@ struct TileMerge {
         let referenceBlock = difference.reference
         if isFirst {
             level = TileLevel(of: referenceBlock, in: reference, noise: referenceNoise)
-            sums.update(repeating: 0, count: FrequencySums.numbersOfTile)
         }
         let energies = NoiseEnergies(
             level.variance(referenceNoise) * noiseScale, level.variance(noise) * noiseScale)
@@ -57,10 +56,16 @@ struct TileMerge {
             result = weigh(position, motion, difference, energies, scratch)
         }
         let meanWeight = unsafe weightsOfExcess(result.excess.pointer(BurstTile.planeSide), result.limit, most)
-        unsafe addDifference(
-            result.tile.rebound(to: Float.self).pointer(4 * BurstTile.planeCount),
-            result.excess.rebound(to: Float.self).pointer(BurstTile.planeCount), 1 / level.unit,
-            sums.pointer(BurstTile.sumCount))
+        let (tile, weights) = (result.tile.rebound(to: Float.self), result.excess.rebound(to: Float.self))
+        if isFirst {
+            unsafe storeDifference(
+                tile.pointer(4 * BurstTile.planeCount), weights.pointer(BurstTile.planeCount), 1 / level.unit,
+                sums.pointer(BurstTile.sumCount))
+        } else {
+            unsafe addDifference(
+                tile.pointer(4 * BurstTile.planeCount), weights.pointer(BurstTile.planeCount), 1 / level.unit,
+                sums.pointer(BurstTile.sumCount))
+        }
         return meanWeight
     }
 

@@ -44,8 +44,7 @@ extension TileSearch {
         let (right, down) = (Int(predicted.x.rounded()), Int(predicted.y.rounded()))
         guard reach.right ~= right, reach.down ~= down else { return }
         let (here, there) = (a + start.y * stride + start.x, b + start.y * stride + start.x)
-        let (mean, _) = unsafe tileContrast(
-            here.pointer(columns: AlignmentTile.side, rows: AlignmentTile.side, stride: stride), stride)
+        let mean = tiles[row * reference.grid.columns + column].mean
         let (unmoved, sigma) = (Float(difference(here, there, right, down)), noiseOfDifference(mean))
         for y in -sums.reach...sums.reach where reach.down ~= down + y {
             for x in -sums.reach...sums.reach where reach.right ~= right + x {

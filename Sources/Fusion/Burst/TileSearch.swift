@@ -7,6 +7,8 @@ internal import RawImage
 struct TileSearch: Sendable {
     let frame: GreyPyramid.Plane
     let reference: GreyPyramid.Plane
+    /// The tiles of the reference, row by row.
+    let tiles: [ReferencePyramid.Tile]
     let isCoarsest: Bool
     /// The level of the pyramid; 0 is the finest.
     let level: Int
@@ -38,11 +40,12 @@ struct TileSearch: Sendable {
     /// Creates a search on a level. `coarser` is the motion on the next coarser one, zero on the coarsest; `noise` is
     /// the profile of the reference's mosaic.
     init(
-        frame: GreyPyramid.Plane, reference: GreyPyramid.Plane, coarser: MotionField, isCoarsest: Bool, level: Int,
+        frame: GreyPyramid.Plane, reference: ReferencePyramid.Level, coarser: MotionField, isCoarsest: Bool, level: Int,
         noise: NoiseProfile
     ) {
         self.frame = frame
-        self.reference = reference
+        self.reference = reference.plane
+        tiles = reference.tiles
         self.isCoarsest = isCoarsest
         self.level = level
         self.coarser = coarser.grid
@@ -57,12 +60,6 @@ struct TileSearch: Sendable {
         read = Float(noise.read * white * white * 2 / count + 1.0 / 6)
     }
 
-    /// Scratch memory for the sub-pixel refinement.
-    private struct Scratch: ~Copyable {
-        let sums = OwnedMemory<Int32>(uninitialized: Tile.sumCount)
-        let gradients = OwnedMemory<Int16>(uninitialized: Tile.scratchCount)
-    }
-
     /// Computes the motions of a row of tiles, and the information of each on its motion. The search also tries the
     /// motion of the whole frame.
     func findRow(
@@ -72,10 +69,10 @@ struct TileSearch: Sendable {
         reference.withView { a in
             frame.withView { b in
                 predictions.withView { predictions in
-                    let scratch = Scratch()
+                    let gradients = OwnedMemory<Int16>(uninitialized: Tile.gradientCount)
                     for column in 0..<reference.grid.columns {
                         (motions[column], information[column]) = find(
-                            column, row, frameMotion[column, row], a, b, predictions, scratch)
+                            column, row, frameMotion[column, row], a, b, predictions, gradients.view)
                     }
                 }
             }
@@ -84,15 +81,14 @@ struct TileSearch: Sendable {
 
     private func find(
         _ column: Int, _ row: Int, _ first: SIMD2<Float>, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>,
-        _ predictions: MemoryView<SIMD2<Int32>>, _ scratch: borrowing Scratch
+        _ predictions: MemoryView<SIMD2<Int32>>, _ gradients: MutableMemoryView<Int16>
     ) -> (MotionField.Motion, MotionInformation) {
         let stride = reference.width
         let start = reference.grid.alignmentStart(column: column, row: row)
         let reach = reference.grid.reach(from: start)
         let (here, there) = (a + start.y * stride + start.x, b + start.y * stride + start.x)
-        let (mean, deviation) = unsafe tileContrast(
-            here.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride)
-        let sigma = noiseOfDifference(mean)
+        let tile = tiles[row * reference.grid.columns + column]
+        let sigma = noiseOfDifference(tile.mean)
         // The least reduction of the sum of differences that justifies a step.
         let stepCost = UInt32(Self.stepThreshold * sigma)
         var guess = (right: 0, down: 0, cost: UInt32.max)
@@ -114,8 +110,8 @@ struct TileSearch: Sendable {
             found = search(around: (found.right, found.down), here, there, reach, stepCost)
         }
         var motion = MotionField.Motion(right: Float(found.right), down: Float(found.down))
-        motion.agrees = Self.agrees(found.cost, deviation, sigma)
-        let information = refine(&motion, here, there, variance: sigma * sigma, scratch)
+        motion.agrees = Self.agrees(found.cost, tile.deviation, sigma)
+        let information = refine(&motion, tile, here, there, variance: sigma * sigma, gradients)
         return (motion, information)
     }
 
@@ -178,28 +174,24 @@ struct TileSearch: Sendable {
     /// Refines a whole-pixel motion to sub-pixel precision by Lucas-Kanade iterations, and returns the information of
     /// the tile on it. The steps are damped in proportion to the variance of the noise of the tiles' difference.
     private func refine(
-        _ motion: inout MotionField.Motion, _ a: MemoryView<Int16>, _ b: MemoryView<Int16>, variance: Float,
-        _ scratch: borrowing Scratch
+        _ motion: inout MotionField.Motion, _ tile: ReferencePyramid.Tile, _ a: MemoryView<Int16>,
+        _ b: MemoryView<Int16>, variance: Float, _ gradients: MutableMemoryView<Int16>
     ) -> MotionInformation {
         let (right, down) = (motion.right, motion.down)
-        let stride = reference.width
-        let (there, sums) = (b + Int(down) * stride + Int(right), MemoryView(scratch.sums.view))
-        // The kernel reads one pixel around the tile for the gradients.
-        unsafe tileGradients(
-            a.pointer(-stride..<Tile.side * (stride + 1)), stride, scratch.sums.view.pointer(Tile.sumCount),
-            scratch.gradients.view.pointer(Tile.scratchCount))
-        let information = MotionInformation(
-            Float(sums[Tile.gxx]), Float(sums[Tile.gxy]), Float(sums[Tile.gyy]), variance: variance)
+        let information = MotionInformation(tile.xx, tile.xy, tile.yy, variance: variance)
         let hold = variance / (Self.expectedError * Self.expectedError)
-        let (xx, xy) = (Float(sums[Tile.gxx]) + hold, Float(sums[Tile.gxy]))
-        let yy = Float(sums[Tile.gyy]) + hold
+        let (xx, xy, yy) = (tile.xx + hold, tile.xy, tile.yy + hold)
         let determinant = xx * yy - xy * xy
         guard determinant > 0 else { return information }
-        let ownProducts = SIMD2(Double(sums[Tile.gradientsByTile]), Double(sums[Tile.gradientsByTile + 1]))
-        var products = ShiftProducts(tile: there, stride: stride)
+        let stride = reference.width
+        // The kernel reads one pixel around the tile.
+        unsafe tileGradients(
+            a.pointer(-stride..<Tile.side * (stride + 1)), stride, gradients.pointer(Tile.gradientCount))
+        var products = ShiftProducts(
+            tile: b + Int(down) * stride + Int(right), stride: stride, gradients: MemoryView(gradients))
         var (x, y) = (Float(0), Float(0))
         for _ in 0..<Self.steps {
-            let misfit = products.misfit(ownProducts, x, y, scratch)
+            let misfit = products.misfit(tile.products, x, y)
             let (xd, yd) = (Float(misfit.x), Float(misfit.y))
             // The minimum lies within a pixel of the best whole-pixel motion.
             (x, y) = (
@@ -219,47 +211,44 @@ struct TileSearch: Sendable {
         /// The other frame's tile without a shift.
         let tile: MemoryView<Int16>
         let stride: Int
+        /// The gradients of the reference tile, to the right and down.
+        let gradients: MemoryView<Int16>
         private var products = InlineArray<9, SIMD2<Double>>(repeating: .zero)
         /// Whether the products of each shift are computed.
         private var isComputed = InlineArray<9, Bool>(repeating: false)
 
-        init(tile: MemoryView<Int16>, stride: Int) {
-            self.tile = tile
-            self.stride = stride
+        init(tile: MemoryView<Int16>, stride: Int, gradients: MemoryView<Int16>) {
+            (self.tile, self.stride, self.gradients) = (tile, stride, gradients)
         }
 
         /// Returns the products of the gradients with the difference between the tiles, if the other frame's tile is
         /// interpolated at a shift of `x` and `y` pixels (−1…1). `own` are the products with the reference's tile.
-        mutating func misfit(
-            _ own: SIMD2<Double>, _ x: Float, _ y: Float, _ scratch: borrowing Scratch
-        ) -> SIMD2<Double> {
+        mutating func misfit(_ own: SIMD2<Double>, _ x: Float, _ y: Float) -> SIMD2<Double> {
             // The whole-pixel shift of the upper left one of the four tiles between which the tile is interpolated.
             let first = (right: x < 0 ? -1 : 0, down: y < 0 ? -1 : 0)
             let (right, down) = (Double(x < 0 ? x + 1 : x), Double(y < 0 ? y + 1 : y))
             // In double precision: large, nearly equal numbers are subtracted. What has no weight is not computed.
             var left = own
-            if right < 1 { left -= column(first.right, first.down, down, scratch) * (1 - right) }
-            if right > 0 { left -= column(first.right + 1, first.down, down, scratch) * right }
+            if right < 1 { left -= column(first.right, first.down, down) * (1 - right) }
+            if right > 0 { left -= column(first.right + 1, first.down, down) * right }
             return left
         }
 
         /// Returns the products at two shifts, one above the other, of which the lower one has this weight.
-        private mutating func column(
-            _ right: Int, _ down: Int, _ weight: Double, _ scratch: borrowing Scratch
-        ) -> SIMD2<Double> {
+        private mutating func column(_ right: Int, _ down: Int, _ weight: Double) -> SIMD2<Double> {
             var sum = SIMD2<Double>.zero
-            if weight < 1 { sum += shifted(right, down, scratch) * (1 - weight) }
-            if weight > 0 { sum += shifted(right, down + 1, scratch) * weight }
+            if weight < 1 { sum += shifted(right, down) * (1 - weight) }
+            if weight > 0 { sum += shifted(right, down + 1) * weight }
             return sum
         }
 
-        private mutating func shifted(_ right: Int, _ down: Int, _ scratch: borrowing Scratch) -> SIMD2<Double> {
+        private mutating func shifted(_ right: Int, _ down: Int) -> SIMD2<Double> {
             let index = 3 * (right + 1) + down + 1
             if !isComputed[index] {
                 let corner = tile + (down * stride + right)
                 let found = unsafe correlateGradients(
                     corner.pointer(columns: Tile.side, rows: Tile.side, stride: stride), stride,
-                    scratch.gradients.view.pointer(Tile.scratchCount))
+                    gradients.pointer(Tile.gradientCount))
                 products[index] = SIMD2(Double(found.across), Double(found.down))
                 isComputed[index] = true
             }

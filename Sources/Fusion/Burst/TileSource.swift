@@ -41,11 +41,15 @@ struct TileSource {
         if x >= 0 && y >= 0 && x + columns <= format.width && y + rows <= format.height {
             return (codes + y * format.stride + x, format.stride)
         }
+        // The columns of the block that lie inside the frame.
+        let start = (-x).clamped(to: 0...columns)
+        let end = (format.width - x).clamped(to: start...columns)
         for line in 0..<rows {
             let row = codes + Self.inside(y + line, format.height) * format.stride
-            for column in 0..<columns {
-                buffer[line * columns + column] = row[Self.inside(x + column, format.width)]
-            }
+            let target = buffer.part(line * columns, count: columns)
+            for column in 0..<start { target[column] = row[Self.inside(x + column, format.width)] }
+            (target + start).update(from: row + (x + start), count: end - start)
+            for column in end..<columns { target[column] = row[Self.inside(x + column, format.width)] }
         }
         return (MemoryView(buffer), columns)
     }

@@ -1,3 +1,4 @@
+internal import CProcessor
 internal import KernelTypes
 
 // Kernels of burst alignment on grey planes of half size: one value per 2×2 quad of a mosaic, scaled so that white is
@@ -53,9 +54,9 @@ private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeR
         let difference = one &- two
         sums &+= difference.replacing(with: zero &- difference, where: difference .< zero)
     }
-    var sum: UInt32 = 0
-    for lane in 0..<16 { sum &+= UInt32(UInt16(bitPattern: sums[lane])) }
-    return sum
+    let pairs = unsafeBitCast(sums, to: SIMD8<UInt32>.self)
+    let eight = (pairs & 0xFFFF) &+ (pairs &>> 16)
+    return UInt32(bitPattern: sum(unsafeBitCast(eight, to: SIMD8<Int32>.self)))
 }
 
 /// Finds the shift within a window at which a 16×16 tile of `b` matches the tile `a` best by the sum of absolute
@@ -83,35 +84,52 @@ package func searchTile(
     return best
 }
 
-/// Computes the gradients of a 16×16 tile to the right and down, and stores the sums of their products with each other
-/// and with the tile. `AlignmentTile` has the layout of `sums` and of `scratch`, where the gradients remain for
-/// `correlateGradients`. One pixel around the tile is read too.
-package func tileGradients(
-    _ a: UnsafePointer<Int16>, _ stride: Int, _ sums: UnsafeMutablePointer<Int32>,
-    _ scratch: UnsafeMutablePointer<Int16>
-) {
-    let (gx, gy) = (scratch + Tile.acrossGradients, scratch + Tile.downGradients)
-    let values = scratch + Tile.pixels
-    storeGradients(a, 1, stride, gx)
-    storeGradients(a, stride, stride, gy)
-    gather(a, stride, values)
-    sums[Tile.gxx] = sumOfProducts(gx, gx)
-    sums[Tile.gxy] = sumOfProducts(gx, gy)
-    sums[Tile.gyy] = sumOfProducts(gy, gy)
-    sums[Tile.gradientsByTile] = sumOfProducts(gx, values)
-    sums[Tile.gradientsByTile &+ 1] = sumOfProducts(gy, values)
+/// Computes the gradients of a 16×16 tile to the right and, behind them, down. One pixel around the tile is read too.
+package func tileGradients(_ a: UnsafePointer<Int16>, _ stride: Int, _ gradients: UnsafeMutablePointer<Int16>) {
+    storeGradients(a, 1, stride, gradients)
+    storeGradients(a, stride, stride, gradients + Tile.count)
+}
+
+/// Returns the sums of the squares of a tile's gradients, to the right (`xx`) and down (`yy`), and of their products.
+package func gradientSquares(_ gradients: UnsafePointer<Int16>) -> (xx: Int32, xy: Int32, yy: Int32) {
+    let zero = SIMD8<Int32>.zero
+    var (xx, xy, yy) = (zero, zero, zero)
+    let across = UnsafeRawPointer(gradients)
+    let down = across + 2 &* Tile.count
+    for row in 0..<Tile.side {
+        let (x, y) = (values(across, row), values(down, row))
+        xx &+= gscap_products(x, x)
+        xy &+= gscap_products(x, y)
+        yy &+= gscap_products(y, y)
+    }
+    return (sum(xx), sum(xy), sum(yy))
 }
 
 /// Returns the sums of the products of a tile's gradients to the right and down with another tile of 16×16 values.
-/// `scratch` has the gradients from `tileGradients`.
 package func correlateGradients(
-    _ b: UnsafePointer<Int16>, _ stride: Int, _ scratch: UnsafeMutablePointer<Int16>
+    _ b: UnsafePointer<Int16>, _ stride: Int, _ gradients: UnsafePointer<Int16>
 ) -> (across: Int32, down: Int32) {
-    let values = scratch + Tile.pixels
-    gather(b, stride, values)
-    return (
-        sumOfProducts(scratch + Tile.acrossGradients, values), sumOfProducts(scratch + Tile.downGradients, values)
-    )
+    var (across, down) = (SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+    let rows = UnsafeRawPointer(gradients)
+    for row in 0..<Tile.side {
+        let here = UnsafeRawPointer(b + row &* stride).loadUnaligned(as: SIMD16<Int16>.self)
+        across &+= gscap_products(values(rows, row), here)
+        down &+= gscap_products(values(rows + 2 &* Tile.count, row), here)
+    }
+    return (sum(across), sum(down))
+}
+
+/// Returns a row of 16 gradients.
+@inline(__always)
+private func values(_ rows: UnsafeRawPointer, _ row: Int) -> SIMD16<Int16> {
+    rows.loadUnaligned(fromByteOffset: 32 &* row, as: SIMD16<Int16>.self)
+}
+
+/// Returns the sum of the lanes. 32 bits hold it: gradients lie in −2048…2047 and values in −512…3583.
+@inline(__always)
+private func sum(_ lanes: SIMD8<Int32>) -> Int32 {
+    let four = lanes.lowHalf &+ lanes.highHalf
+    return four.x &+ four.y &+ four.z &+ four.w
 }
 
 /// Stores central differences of 16×16 values: half the difference of the values `step` after and `step` before each,
@@ -129,25 +147,6 @@ private func storeGradients(
             &- UnsafeRawPointer(before).loadUnaligned(as: SIMD16<Int16>.self)
         target.storeBytes(of: difference &>> one, toByteOffset: 32 &* row, as: SIMD16<Int16>.self)
     }
-}
-
-/// Copies a tile, whose rows are `stride` apart, to contiguous memory.
-@inline(__always)
-private func gather(_ from: UnsafePointer<Int16>, _ stride: Int, _ to: UnsafeMutablePointer<Int16>) {
-    let target = UnsafeMutableRawPointer(to)
-    for row in 0..<Tile.side {
-        let values = UnsafeRawPointer(from + row &* stride).loadUnaligned(as: SIMD16<Int16>.self)
-        target.storeBytes(of: values, toByteOffset: 32 &* row, as: SIMD16<Int16>.self)
-    }
-}
-
-/// Returns the sum of 256 products of gradients and values; gradients lie in −2048…2047 and values in −512…3583, so 32
-/// bits hold the sum.
-@inline(__always)
-private func sumOfProducts(_ gradients: UnsafePointer<Int16>, _ values: UnsafePointer<Int16>) -> Int32 {
-    var sum: Int32 = 0
-    for index in 0..<Tile.count { sum &+= Int32(gradients[index]) &* Int32(values[index]) }
-    return sum
 }
 
 /// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.

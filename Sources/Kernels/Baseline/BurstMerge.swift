@@ -53,7 +53,7 @@ package func noiseExcess(
     var total = SIMD16<Float>(repeating: 0)
     let lanes = lanePower * frameNoise
     for row in 0..<Tile.planeSide {
-        let value = withOpposite(row, energy) / (lanes * rowPower[row] + referenceNoise)
+        let value = gscap_quotient(withOpposite(row, energy), lanes * rowPower[row] + referenceNoise)
         excess[row] = value
         total += value
     }
@@ -117,7 +117,7 @@ package func weightsOfExcess(
     let numerator = most * square
     var total = SIMD16<Float>(repeating: 0)
     for row in 0..<Tile.planeSide {
-        let weight = numerator / (excess[row] * excess[row] + square)
+        let weight = gscap_quotient(SIMD16(repeating: numerator), excess[row] * excess[row] + square)
         excess[row] = weight
         total += weight
     }
@@ -135,14 +135,29 @@ package func addDifference(
         gscap_expect(sums + next)
         next &+= sumsOfCacheLine
     }
+    accumulate(tile, weights, scale, sums, isFirst: false)
+}
+
+/// Stores the sums of a tile of the first frame, as `addDifference` adds those of the others.
+package func storeDifference(
+    _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
+) {
+    accumulate(tile, weights, scale, sums, isFirst: true)
+}
+
+@inline(__always)
+private func accumulate(
+    _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>,
+    isFirst: Bool
+) {
     for row in 0..<Tile.planeSide {
         let weight = row16(weights, row)
         let scaled = weight * scale
         for part in 0..<4 {
             let place = Tile.planeSide &* part &+ row
-            add(row16(tile, place) * scaled, to: sums, place)
+            add(row16(tile, place) * scaled, to: sums, place, isFirst)
         }
-        add(weight * 256, to: sums, 4 &* Tile.planeSide &+ row)
+        add(weight * 256, to: sums, 4 &* Tile.planeSide &+ row, isFirst)
     }
 }
 
@@ -152,11 +167,14 @@ private func row16(_ rows: UnsafePointer<Float>, _ row: Int) -> SIMD16<Float> {
     UnsafeRawPointer(rows + Tile.planeSide &* row).loadUnaligned(as: SIMD16<Float>.self)
 }
 
-/// Adds 16 values to a row of sums, each rounded and limited to ±511, so that the sums of 64 frames fit 16 bits.
+/// Adds 16 values to a row of sums, or stores them, each rounded and limited to ±511, so that the sums of 64 frames fit
+/// 16 bits.
 @inline(__always)
-private func add(_ values: SIMD16<Float>, to sums: UnsafeMutablePointer<Int16>, _ row: Int) {
+private func add(_ values: SIMD16<Float>, to sums: UnsafeMutablePointer<Int16>, _ row: Int, _ isFirst: Bool) {
     let place = UnsafeMutableRawPointer(sums + Tile.planeSide &* row)
-    place.storeBytes(of: place.loadUnaligned(as: SIMD16<Int16>.self) &+ gscap_limited(values), as: SIMD16<Int16>.self)
+    let limited = gscap_limited(values)
+    let sum = isFirst ? limited : place.loadUnaligned(as: SIMD16<Int16>.self) &+ limited
+    place.storeBytes(of: sum, as: SIMD16<Int16>.self)
 }
 
 /// The number of 16-bit sums in a cache line.

@@ -21,15 +21,17 @@ package func removeOutliers(
     let near = UnsafeMutableRawPointer(scratch)
     var (counts, rests) = (Bits.zero, Row.zero)
     for row in 0..<Tile.planeSide {
-        var outliers = Bits.zero
+        // A row has its own sum: additions to one sum wait for one another.
+        var (outliers, rest) = (Bits.zero, Row.zero)
         for plane in 0..<4 {
             let value = tile[plane &* Tile.planeSide &+ row]
             let ratio = bits(value * value * (1 / limits[plane]))
             let outlier = exceeding(ratio, bits(Row(repeating: 1)))
             counts = counts &+ outlier
             outliers = outliers | outlier
-            rests += numbers(ratio & ~outlier)
+            rest += numbers(ratio & ~outlier)
         }
+        rests += rest
         store(outliers, row &+ 1, near)
     }
     var rest: Float = 0

@@ -55,30 +55,33 @@ package func searchTile(
                 a, aStride, b, bStride, right, down, firstRight, lastRight, firstDown, lastDown, effort)
 }
 
-/// Computes the gradients of a 16×16 tile to the right and down, and stores the sums of their products with each other
-/// and with the tile. `AlignmentTile` has the layout of `sums` and of `scratch`, where the gradients remain for
-/// `correlateGradients`. One pixel around the tile is read too.
-package func tileGradients(
-    _ a: UnsafePointer<Int16>, _ stride: Int, _ sums: UnsafeMutablePointer<Int32>,
-    _ scratch: UnsafeMutablePointer<Int16>
-) {
+/// Computes the gradients of a 16×16 tile to the right and, behind them, down. One pixel around the tile is read too.
+package func tileGradients(_ a: UnsafePointer<Int16>, _ stride: Int, _ gradients: UnsafeMutablePointer<Int16>) {
     hasWidestVectors
-        ? KernelsV4.tileGradients(a, stride, sums, scratch)
+        ? KernelsV4.tileGradients(a, stride, gradients)
         : hasWideVectors
-            ? KernelsV3.tileGradients(a, stride, sums, scratch)
-            : KernelsBaseline.tileGradients(a, stride, sums, scratch)
+            ? KernelsV3.tileGradients(a, stride, gradients)
+            : KernelsBaseline.tileGradients(a, stride, gradients)
+}
+
+/// Returns the sums of the squares of a tile's gradients, to the right (`xx`) and down (`yy`), and of their products.
+package func gradientSquares(_ gradients: UnsafePointer<Int16>) -> (xx: Int32, xy: Int32, yy: Int32) {
+    hasWidestVectors
+        ? KernelsV4.gradientSquares(gradients)
+        : hasWideVectors
+            ? KernelsV3.gradientSquares(gradients)
+            : KernelsBaseline.gradientSquares(gradients)
 }
 
 /// Returns the sums of the products of a tile's gradients to the right and down with another tile of 16×16 values.
-/// `scratch` has the gradients from `tileGradients`.
 package func correlateGradients(
-    _ b: UnsafePointer<Int16>, _ stride: Int, _ scratch: UnsafeMutablePointer<Int16>
+    _ b: UnsafePointer<Int16>, _ stride: Int, _ gradients: UnsafePointer<Int16>
 ) -> (across: Int32, down: Int32) {
     hasWidestVectors
-        ? KernelsV4.correlateGradients(b, stride, scratch)
+        ? KernelsV4.correlateGradients(b, stride, gradients)
         : hasWideVectors
-            ? KernelsV3.correlateGradients(b, stride, scratch)
-            : KernelsBaseline.correlateGradients(b, stride, scratch)
+            ? KernelsV3.correlateGradients(b, stride, gradients)
+            : KernelsBaseline.correlateGradients(b, stride, gradients)
 }
 
 /// Returns the rounded mean of a 16×16 tile and the sum of absolute deviations from it.

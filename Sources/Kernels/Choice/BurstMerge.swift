@@ -77,6 +77,17 @@ package func addDifference(
             : KernelsBaseline.addDifference(tile, weights, scale, sums)
 }
 
+/// Stores the sums of a tile of the first frame, as `addDifference` adds those of the others.
+package func storeDifference(
+    _ tile: UnsafePointer<Float>, _ weights: UnsafePointer<Float>, _ scale: Float, _ sums: UnsafeMutablePointer<Int16>
+) {
+    hasWidestVectors
+        ? KernelsV4.storeDifference(tile, weights, scale, sums)
+        : hasWideVectors
+            ? KernelsV3.storeDifference(tile, weights, scale, sums)
+            : KernelsBaseline.storeDifference(tile, weights, scale, sums)
+}
+
 /// Computes a tile's mean difference from the reference frame over all summed frames, times `unit`, and for each of the
 /// 256 frequencies the fraction of the noise variance that remains. Returns the sum of these fractions.
 package func averageDifference(

@@ -84,6 +84,18 @@ static inline __attribute__((always_inline)) gscap_float16 gscap_floats(gscap_wh
     return __builtin_convertvector(numbers, gscap_float16);
 }
 
+/// Returns a / b to about 23 bits, for b above 0 and at most 1e30; larger ones count as that. In C because Swift has no
+/// approximate reciprocal, which with one step of Newton's method takes a third of the time of a division.
+static inline __attribute__((always_inline)) gscap_float16 gscap_quotient(gscap_float16 a, gscap_float16 b) {
+    b = b < 1e30f ? b : 1e30f;
+#if defined(__AVX512F__)
+    gscap_float16 guess = __builtin_ia32_rcp14ps512_mask(b, (gscap_float16)0.0f, (unsigned short)-1);
+    return a * __builtin_elementwise_fma(guess, __builtin_elementwise_fma(-b, guess, (gscap_float16)1.0f), guess);
+#else
+    return a / b;
+#endif
+}
+
 /// Sixteen numbers of 16 bits; Swift imports the type as SIMD16<Int16>.
 typedef short gscap_short16 __attribute__((ext_vector_type(16)));
 
@@ -96,6 +108,16 @@ static inline __attribute__((always_inline)) gscap_short16 gscap_limited(gscap_f
     gscap_whole16 bits = (gscap_whole16)(numbers + 12582912.0f);
     bits = __builtin_elementwise_min(__builtin_elementwise_max(bits, zero - 511), zero + 511);
     return __builtin_convertvector(bits, gscap_short16);
+}
+
+/// Eight whole numbers; Swift imports the type as SIMD8<Int32>.
+typedef int gscap_whole8 __attribute__((ext_vector_type(8)));
+
+/// Returns the sums of the products of each two neighbouring numbers. In C because Swift compiles it to many
+/// instructions, this to one.
+static inline __attribute__((always_inline)) gscap_whole8 gscap_products(gscap_short16 a, gscap_short16 b) {
+    gscap_whole16 products = __builtin_convertvector(a, gscap_whole16) * __builtin_convertvector(b, gscap_whole16);
+    return products.even + products.odd;
 }
 
 /// Sixteen floats at an address of any alignment.
