@@ -115,7 +115,7 @@ final class ConstituentCapture: Sendable {
             case .photo(let photo): deliver(joined(photo, of: part, &state), &state)
             case .finished(_, let error):
                 state.over.insert(part.index)
-                if part.isDelivered { state.firstError = state.firstError ?? error }
+                if part.isDelivered { state.firstError = state.firstError ?? error.map { part.named($0) } }
             }
             settle(&state)
         }
@@ -154,7 +154,7 @@ final class ConstituentCapture: Sendable {
         metadata?.capture?.id = resolved.uniqueID
         var joined = Photo(
             resolvedSettings: resolved, format: photo.format, photoCount: state.photoCount, metadata: metadata,
-            error: photo.error, sample: photo.sample)
+            error: photo.error.map { part.named($0) }, sample: photo.sample)
         joined.deliveryTime = photo.deliveryTime
         joined.sourceDeviceUniqueID = part.constituent.uniqueID
         joined.sourceCalibration = part.constituent.calibration
@@ -174,5 +174,16 @@ final class ConstituentCapture: Sendable {
         }
         return "\(part.constituent.name): the photo's instant is \(abs(offset) / 1_000_000) ms "
             + "\(offset < 0 ? "before" : "after") that of the primary camera, more than half a frame period"
+    }
+}
+
+extension ConstituentCapture.Part {
+    /// Returns an error of the camera's photos with the camera's name in its place. A refusal for lack of memory and a
+    /// cancellation concern the capture as a whole and stay as they are.
+    fileprivate func named(_ error: CaptureError) -> CaptureError {
+        if [.busy, .cancelled].contains(error.code) { return error }
+        var named = error
+        named.place = error.place.isEmpty ? constituent.name : "\(constituent.name): \(error.place)"
+        return named
     }
 }

@@ -26,19 +26,26 @@ final class ConstituentPipelines: Sendable {
         var others: [RunningPipeline] = []
         for constituent in plans {
             guard let plan = constituent.plan else { continue }
+            let isOver = OnceFlag()
             others.append(
                 try RunningPipeline(plan, number: number, frameOutputs: []) { event in
-                    Self.forward(event, of: constituent.name, to: report)
+                    Self.forward(event, of: constituent.name, isOver, to: report)
                 })
         }
         self.others = others
     }
 
-    /// Reports an event of a camera as one of the session, which goes on.
-    private static func forward(_ event: SessionEvent, of name: String, to report: EventReport) {
+    /// Reports an event of a camera as one of the session, which goes on. `isOver` is raised when the camera fails: the
+    /// events that follow are consequences, such as further errors of its elements.
+    private static func forward(
+        _ event: SessionEvent, of name: String, _ isOver: OnceFlag, to report: EventReport
+    ) {
+        if isOver.isRaised { return }
         switch event {
-        case .failed(let error): report.yield(.warning("\(name) takes no more photos: \(error)"))
-        case .ended: report.yield(.warning("\(name) takes no more photos: its stream has ended"))
+        case .failed(let error):
+            if isOver.raise() { report.yield(.warning("\(name) takes no more photos: \(error)")) }
+        case .ended:
+            if isOver.raise() { report.yield(.warning("\(name) takes no more photos: its stream has ended")) }
         case .interrupted(let error): report.yield(.warning("\(name): \(error)"))
         case .resumed: report.yield(.warning("\(name) delivers frames again"))
         case .warning(let text): report.yield(.warning("\(name): \(text)"))

@@ -93,6 +93,30 @@ import Testing
         #expect(one.code == 0 && one.output.contains("# crop: 1.5"), "\(one.output)")
     }
 
+    /// The fault: a series ended with the photo in which one of the cameras was lost.
+    @Test func aSeriesGoesOnWithoutALostCamera() throws {
+        let folder = try TemporaryFolder()
+        let (node, photos) = (try folder.write("", to: "node"), folder.path("photos"))
+        let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"
+        let text =
+            "[left]\nsource = gscapsensorsrc\n\(caps)focal-length = 96\n"
+            + "[right]\nsource = gscapsensorsrc zoom=2 device=\(node)\n\(caps)focal-length = 192\n"
+        let file = try folder.write(text, to: "cameras.ini")
+        let command = try BuiltCommand([
+            "--device", file, "--constituents", "--raw", "bayer", "--photos", "20", "--interval", "0.25",
+            "--no-preview", "--json", "--output", photos,
+        ])
+        #expect(command.waitForOutput("photo-0002-camera2.dng"))
+        try FileManager.default.removeItem(atPath: node)
+        let result = command.wait()
+        let names = folder.names(in: "photos")
+        #expect(names.filter { $0.hasSuffix("-camera1.dng") }.count == 20, "\(names)")
+        #expect((1..<20).contains(names.filter { $0.hasSuffix("-camera2.dng") }.count), "\(names)")
+        // One message says which camera is lost, another one that its photos failed.
+        #expect(result.code == 69 && result.errors.ranges(of: "right takes no more photos").count == 1)
+        #expect(result.errors.contains("gscap: right: "), "\(result.errors)")
+    }
+
     @Test func aSingleCameraHasNoConstituents() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()

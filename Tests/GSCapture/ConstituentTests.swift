@@ -245,6 +245,9 @@ import Testing
         #expect(ends.count == 1 && ends.first.flatMap(\.self) != nil)
         #expect(photos.count == 2)
         #expect(photos.allSatisfy { ($0.error == nil) == ($0.sourceDeviceUniqueID == "simulated-wide") })
+        // The error names the camera that is lost.
+        let errors = photos.compactMap(\.error) + ends.compactMap(\.self)
+        #expect(errors.count == 2 && errors.allSatisfy { $0.place.hasPrefix("Simulated Tele Sensor") }, "\(errors)")
         #expect(session.isRunning && output.queueDepth == 0)
         await session.stopRunning()
         _ = FileManager.default.createFile(atPath: path, contents: nil)
