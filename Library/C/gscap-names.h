@@ -349,6 +349,8 @@
 #define GSCAP_META_FOCAL_LENGTH "focal-length"
 /** The focal length in millimetres on 35 mm film (gdouble). */
 #define GSCAP_META_FOCAL_LENGTH_35MM "focal-length-35mm"
+/** The factor by which a digital zoom has cropped the picture (gdouble). */
+#define GSCAP_META_DIGITAL_ZOOM_RATIO "digital-zoom-ratio"
 /** The f-number (gdouble). */
 #define GSCAP_META_F_NUMBER "f-number"
 /** The manufacturer of the lens (string). */

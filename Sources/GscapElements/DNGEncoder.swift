@@ -77,7 +77,7 @@ final class DNGEncoder: FileEncoder {
 
     private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
         var ignored = IgnoredFields()
-        let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))
+        let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))?.describingCrop
         element.postLoss(of: ignored, capture: metadata?.capture?.id)
         try settings.check()
         if let warning = settings.customization.readerWarning(bits: shape.bits) {
@@ -120,6 +120,15 @@ final class DNGEncoder: FileEncoder {
                 return try writer.encode(linear: values, format: format, metadata: metadata)
             }
         }
+    }
+}
+
+extension FrameMetadata {
+    /// The metadata with the field of view of the part that the zoom shows.
+    fileprivate var describingCrop: FrameMetadata {
+        var metadata = self
+        metadata.details = details.zoomed(by: cropFactor)
+        return metadata
     }
 }
 

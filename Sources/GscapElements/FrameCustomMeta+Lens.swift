@@ -7,6 +7,7 @@ extension DescriptiveMetadata {
         self.init()
         focalLength = structure["focal-length"]?.number ?? 0
         focalLengthIn35mm = structure["focal-length-35mm"]?.number ?? 0
+        if let ratio = structure["digital-zoom-ratio"]?.number, ratio > 1, ratio.isFinite { digitalZoomRatio = ratio }
         fNumber = structure["f-number"]?.number ?? 0
         lensMake = structure["lens-make"]?.text ?? ""
         lensModel = structure["lens-model"]?.text ?? ""
@@ -28,6 +29,7 @@ extension DescriptiveMetadata {
         ] where number > 0 {
             structure[field] = .double(number)
         }
+        if digitalZoomRatio > 1 { structure["digital-zoom-ratio"] = .double(digitalZoomRatio) }
         for (field, text) in [
             ("lens-make", lensMake), ("lens-model", lensModel), ("artist", artist), ("copyright", copyright),
             ("title", title), ("label", label),

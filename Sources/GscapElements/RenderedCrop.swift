@@ -29,10 +29,11 @@ struct RenderedCrop: Equatable {
         return Caps([structure])
     }
 
-    /// Returns the metadata of the part: the crop is done, and the calibration is that of the part.
+    /// Returns the metadata of the part: the crop is done, and calibration and field of view are those of the part.
     func metadata(_ metadata: FrameMetadata) -> FrameMetadata {
         if isWhole { return metadata }
         var metadata = metadata
+        metadata.details = metadata.details.zoomed(by: metadata.cropFactor)
         metadata.cropFactor = 1
         metadata.calibration = metadata.calibration?.scaled(width: width, height: height).cropped(to: shown)
         return metadata

@@ -80,6 +80,7 @@ package struct ExifBlock {
         block[0xA001] = .shorts([color == .sRGB ? 1 : 0xFFFF])
         block[0xA002] = .longs([width])
         block[0xA003] = .longs([height])
+        block[0xA404] = details.digitalZoomRatio > 1 ? ratio(details.digitalZoomRatio) : nil
         let equivalent = details.focalLengthIn35mm
         if equivalent.isFinite, (0.5..<65_535).contains(equivalent) {
             block[0xA405] = .shorts([Int(equivalent.rounded())])

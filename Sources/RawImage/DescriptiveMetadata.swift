@@ -2,8 +2,10 @@
 public struct DescriptiveMetadata: Sendable, Hashable {
     /// Focal length in millimetres; 0 when unknown.
     public var focalLength = 0.0
-    /// Equivalent focal length for 35 mm film in millimetres; 0 when unknown.
+    /// Equivalent focal length for 35 mm film in millimetres, of the picture as it is shown; 0 when unknown.
     public var focalLengthIn35mm = 0.0
+    /// The factor by which a digital zoom crops the picture (Exif's DigitalZoomRatio); 1 for none.
+    public var digitalZoomRatio = 1.0
     /// F-number; 0 when unknown.
     public var fNumber = 0.0
     /// Lens manufacturer; empty when unknown.

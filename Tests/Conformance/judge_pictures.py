@@ -33,6 +33,7 @@ PRIMARIES = {"sRGB": 1, "displayP3": 12, "rec2020": 9}
 TRANSFERS = {"sRGB": 13, "rec709": 1, "linear": 8, "pq": 16, "hlg": 18}
 METADATA = {
     "ExposureTime": 1 / 125, "ISO": 320, "FNumber": 1.8, "FocalLength": 6.765, "FocalLengthIn35mmFormat": 24,
+    "DigitalZoomRatio": 1.5,
     "Make": "Gscap", "Model": "Test camera", "LensMake": "Lens & Sons", "LensModel": "6.8mm f/1.8",
     "Artist": "Ada Löffler", "Copyright": "© 2026 Ada Löffler", "ImageDescription": "Ramps, a disc & a lamp",
     "GPSLatitude": -33.856784, "GPSLongitude": 151.215297, "GPSAltitude": 12.5, "SubSecTimeOriginal": 123456,

@@ -1,4 +1,5 @@
 import DNG
+import PhotoMetadata
 import RawImage
 import Testing
 
@@ -169,6 +170,37 @@ import Testing
         #expect(abs(location.latitude + 33.8568) < 1e-5 && abs(location.longitude - 151.2153) < 1e-5)
         #expect(abs((location.altitude ?? 0) + 4.5) < 1e-6)
         #expect(file.xmp?.contains("&lt;Söhne&gt; &amp; Co") == true)
+    }
+
+    /// The ratio holds for the crop that shows it: in a file whose pixels are all shown, it is that of the camera.
+    @Test func theDigitalZoomOfACropRoundTrips() throws {
+        let zoomed = PixelRectangle(width: 61, height: 43, zoomedBy: 1.5)
+        let cases: [(PixelRectangle?, Double)] = [(zoomed, 1.5), (nil, 1)]
+        for (crop, ratio) in cases {
+            let file = try file { writer, metadata in
+                writer.defaultCrop = crop
+                metadata.details.focalLengthIn35mm = 39
+                metadata.details.digitalZoomRatio = 1.5
+            }
+            #expect(file.metadata.details.focalLengthIn35mm == 39)
+            #expect(abs(file.metadata.details.digitalZoomRatio - ratio) < 1e-6)
+        }
+    }
+
+    /// Finished pictures have the tag only if they are zoomed.
+    @Test(arguments: [1, 1.5]) func exifStatesTheDigitalZoom(ratio: Double) throws {
+        var metadata = FrameMetadata()
+        metadata.details.digitalZoomRatio = ratio
+        let block = ExifBlock(metadata: metadata, software: "", color: .sRGB, width: 1, height: 1, isYCbCr: false)
+        guard case .directory(let exif)? = block.tags[0x8769] else {
+            Issue.record("the Exif directory is missing")
+            return
+        }
+        guard case .ratios(let values)? = exif[0xA404] else {
+            #expect(ratio == 1)
+            return
+        }
+        #expect(values == [1.5] && ratio == 1.5)
     }
 
     @Test func sensorFrameDigestsAreStored() throws {

@@ -12,6 +12,7 @@ import Testing
         var metadata = FrameMetadata(bitDepth: 12)
         (metadata.wallClock, metadata.timeZone) = (1_790_000_000_000_000, zone)
         metadata.details.rating = -1
+        metadata.details.digitalZoomRatio = 1.5
         metadata.details.label = "Red"
         metadata.details.keywords = ["lake", "Zürich"]
         var buffer = try Buffer(size: 16)

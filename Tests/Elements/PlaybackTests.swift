@@ -49,6 +49,18 @@ import Testing
         return found
     }
 
+    /// Frames are whole pictures: the digital zoom of a file, whose crop shows it, does not hold for them.
+    @Test func aZoomedFilePlaysAsAWhole() throws {
+        let mosaic = try #require(try store(1).first)
+        var (metadata, writer) = (mosaic.metadata, DNGWriter())
+        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
+        writer.defaultCrop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
+        let codes = mosaic.codes
+        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        let found = try buffers("dngsrc location=\(folder.url.path)/*.dng").compactMap(\.metadata)
+        #expect(found.map(\.details.focalLengthIn35mm) == [26] && found.map(\.details.digitalZoomRatio) == [1])
+    }
+
     @Test func filesPlayInOrderWithTheirMetadata() throws {
         let frames = try store()
         let found = try buffers("dngsrc location=\(folder.url.path)/*.dng")

@@ -90,7 +90,11 @@ import Testing
             #expect(resolved.dimensions[.raw(.proRAW)] == expected && resolved.dimensions[.processed(.png)] == expected)
             let photos = try await capture.photos
             #expect(photos.count == 2 && photos.allSatisfy { $0.error == nil && $0.sourceDeviceUniqueID == camera })
+            // The tele camera's lens is twice as long.
+            let focalLength = (camera == nil ? 26 : 52) * crop
             for photo in photos {
+                let details = try #require(photo.metadata).details
+                #expect(details.focalLengthIn35mm == focalLength && details.digitalZoomRatio == crop)
                 let bytes = photo.fileBytes() ?? []
                 guard photo.format == .raw(.proRAW) else {
                     #expect(size(ofPNG: bytes) == expected)
@@ -100,7 +104,10 @@ import Testing
                     #expect(abs(calibration.principalPoint.x - Double(width) / 2) <= 1.5)
                     continue
                 }
-                let area = try #require(try DNGFile(bytes: bytes).main?.defaultCrop)
+                let file = try DNGFile(bytes: bytes)
+                #expect(file.metadata.details.focalLengthIn35mm == focalLength)
+                #expect(abs(file.metadata.details.digitalZoomRatio - crop) < 1e-6)
+                let area = try #require(file.main?.defaultCrop)
                 #expect((area.width, area.height) == (width, height))
                 let preview = try #require(resolved.thumbnailDimensions[.proRAW])
                 #expect(preview.width <= width && preview.height <= height)

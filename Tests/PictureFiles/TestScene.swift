@@ -77,6 +77,7 @@ enum TestScene {
         metadata.details.fNumber = 1.8
         metadata.details.focalLength = 6.765
         metadata.details.focalLengthIn35mm = 24
+        metadata.details.digitalZoomRatio = 1.5
         metadata.details.lensMake = "Lens & Sons"
         metadata.details.lensModel = "6.8mm f/1.8"
         metadata.details.artist = "Ada Löffler"

@@ -39,6 +39,7 @@ extension DNGTranscoder {
         if new.lensModel != old.lensModel { exif.set(.lensModel, text: new.lensModel) }
         for (tag, value, before) in [
             (TIFFTag.fNumber, new.fNumber, old.fNumber), (.focalLength, new.focalLength, old.focalLength),
+            (.digitalZoomRatio, new.digitalZoomRatio, old.digitalZoomRatio),
         ] where value != before {
             exif.remove([tag])
             if value > 0 { exif.set(tag, ratios: [value]) }

@@ -110,6 +110,7 @@ public struct DNGSummary: Sendable, Hashable {
                 number(
                     "focal length in 35mm", details.focalLengthIn35mm, text: "\(short(details.focalLengthIn35mm)) mm"))
         }
+        if details.digitalZoomRatio > 1 { fields.append(number("digital zoom", details.digitalZoomRatio)) }
         fields += file.metadata.calibration.map(geometry) ?? []
         let digests = file.metadata.sensorDigests
         if !digests.isEmpty { fields.append(number("sensor frames", Double(digests.count))) }

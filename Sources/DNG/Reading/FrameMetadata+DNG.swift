@@ -43,6 +43,7 @@ extension FrameMetadata {
         // Some encoders store Exif tags in IFD0.
         readExif(first)
         if let exif { readExif(exif) }
+        if let main { readDigitalZoom(exif ?? first, main) }
         if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
     }
 
@@ -157,6 +158,15 @@ extension FrameMetadata {
         readTime(exif, .dateTimeDigitized, subSeconds: .subSecTime, zone: zone)
         readTime(
             exif, .dateTimeOriginal, subSeconds: .subSecTimeOriginal, zone: exif.text(.offsetTimeOriginal) ?? zone)
+    }
+
+    /// Reads the ratio of a digital zoom if the picture's crop shows it. In other files the pixels themselves are the
+    /// part that the zoom shows.
+    private mutating func readDigitalZoom(_ exif: TIFFDirectory, _ main: DNGImage) {
+        guard let ratio = exif.number(.digitalZoomRatio), ratio > 1, ratio <= 100 else { return }
+        // The sides of the crop are rounded to even numbers, and may be scaled afterwards.
+        let deviation = Double(main.defaultCrop.width) * ratio - Double(main.activeArea.width)
+        if abs(deviation) <= 4 * ratio { details.digitalZoomRatio = ratio }
     }
 
     private mutating func readTime(_ directory: TIFFDirectory, _ tag: TIFFTag, subSeconds: TIFFTag, zone: String?) {

@@ -45,6 +45,7 @@ struct TIFFTag: Hashable {
     static let subSecTimeOriginal = TIFFTag(37521)
     static let fNumber = TIFFTag(33437)
     static let focalLength = TIFFTag(37386)
+    static let digitalZoomRatio = TIFFTag(41988)
     static let focalLengthIn35mm = TIFFTag(41989)
     static let lensMake = TIFFTag(42035)
     static let lensModel = TIFFTag(42036)

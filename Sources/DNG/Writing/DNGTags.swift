@@ -366,6 +366,9 @@ struct DNGTags {
         ] where value.isFinite && value > 0 {
             try output.set(tag, [value])
         }
+        if details.digitalZoomRatio > 1, details.digitalZoomRatio.isFinite {
+            try output.set(.digitalZoomRatio, [details.digitalZoomRatio])
+        }
         if !details.lensMake.isEmpty { try output.set(.lensMake, text: details.lensMake) }
         if !details.lensModel.isEmpty { try output.set(.lensModel, text: details.lensModel) }
     }

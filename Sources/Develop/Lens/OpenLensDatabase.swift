@@ -47,7 +47,7 @@ internal import RawImage
             throw LensProfileError(
                 .unknownLens, "Lensfun's database has no lens \"\(name)\"\(owner)\(advice)")
         }
-        let details = metadata.details
+        let details = metadata.details.ofWholePicture
         let crop = unsafe camera.map { unsafe Double($0.pointee.CropFactor) }
         guard let crop = crop ?? (details.focalLength > 0 ? details.focalLengthIn35mm / details.focalLength : nil),
             crop > 0

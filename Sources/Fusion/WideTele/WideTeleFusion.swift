@@ -96,7 +96,7 @@ public struct WideTeleFusion: Sendable {
             if let problem = calibration.problem { throw FusionError(.badFrame, "the \(name) photo: \(problem)") }
             return calibration.scaled(width: width, height: height)
         }
-        let focalLength = photo.metadata.details.focalLengthIn35mm
+        let focalLength = photo.metadata.details.ofWholePicture.focalLengthIn35mm
         guard focalLength > 0 else {
             throw FusionError(
                 .badFrame,
@@ -154,9 +154,10 @@ public struct WideTeleFusion: Sendable {
         return field
     }
 
-    /// Returns the metadata of the fused photo: that of the wide one, for another size.
+    /// Returns the metadata of the fused photo: that of the whole wide one, for another size.
     private func metadata(_ format: LinearFormat) -> FrameMetadata {
         var metadata = wide.metadata
+        metadata.details = metadata.details.ofWholePicture
         metadata.calibration = cameras.wide.scaled(width: format.width, height: format.height)
         metadata.sensorDigests += tele.metadata.sensorDigests
         metadata.history.merge(tele.metadata.history)

@@ -31,7 +31,10 @@ package enum DNGFrameDecoder {
                 if stride > source.width { values[row * stride + source.width] = 0 }
             }
         }
-        return mosaic.metadata
+        // The frame is the whole picture, whatever crop of it the file shows.
+        var metadata = mosaic.metadata
+        metadata.details = metadata.details.ofWholePicture
+        return metadata
     }
 
     /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
