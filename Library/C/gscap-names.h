@@ -406,6 +406,8 @@
 #define GSCAP_FUSION_REPAIRED_PIXELS "repaired-pixels"
 /** The fraction of the image that super-resolution resolved more finely (gdouble). */
 #define GSCAP_FUSION_SUPER_RESOLVED_FRACTION "super-resolved-fraction"
+/** The fraction of the image in which the pixels of a tele camera were used (gdouble). */
+#define GSCAP_FUSION_TELE_USED_FRACTION "tele-used-fraction"
 /** The stages of the fusion (array of structures with the two fields below). */
 #define GSCAP_FUSION_STAGES "stages"
 /** The name of the stage (string). */

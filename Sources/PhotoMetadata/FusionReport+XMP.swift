@@ -29,7 +29,7 @@ extension FusionReport {
             XMPText.element("gscap:FusionNoiseSource", noiseSource?.rawValue ?? ""),
             number("StatedNoiseRatio", statedNoiseRatio),
             XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
-            number("SuperResolvedFraction", superResolvedFraction),
+            number("SuperResolvedFraction", superResolvedFraction), number("TeleUsedFraction", teleUsedFraction),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
             map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
             XMPText.element(
@@ -54,6 +54,7 @@ extension FusionReport {
         repairedPixels = integer("RepairedPixels") ?? 0
         // Version 0.1 of this project wrote the property as DetailShare.
         superResolvedFraction = number("SuperResolvedFraction") ?? number("DetailShare")
+        teleUsedFraction = number("TeleUsedFraction")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
         frames = list("FrameResult").enumerated().map { item, result in

@@ -85,6 +85,9 @@ public struct FusionReport: Sendable, Hashable, Codable {
     /// Fraction of the image, 0…1, where super-resolution gained resolution from the frames' subpixel shifts; nil when
     /// super-resolution was not used.
     public var superResolvedFraction: Double?
+    /// Fraction of the image, 0…1, in which the pixels of a tele camera were used; nil when the photo was not fused
+    /// with one of a tele camera.
+    public var teleUsedFraction: Double?
     /// The processing stages, each once, in the order of their start.
     public private(set) var stages: [Stage] = []
 

@@ -74,6 +74,17 @@ import Testing
         #expect(photo.code == 0 && photo.errors.contains("pictures of 96×72 pixels are too small"), "\(photo.errors)")
     }
 
+    /// The table of the files says that the tele camera was used.
+    @Test func aPhotoOfBothCamerasSaysSo() throws {
+        let folder = try TemporaryFolder()
+        let photos = folder.path("photos")
+        let words = ["--fuse-constituents", "--raw", "proraw", "--output", photos]
+        let result = try BuiltCommand(words + device).wait()
+        #expect(result.code == 0 && result.output.contains("; tele camera in "), "\(result.output) \(result.errors)")
+        let inspected = try BuiltCommand.run("inspect", photos + "/photo-0001.dng").output
+        #expect(inspected.contains("tele camera") && inspected.contains("% of the picture"), "\(inspected)")
+    }
+
     /// The mistake in a source is reported as one of the file.
     @Test func aMistakeInASourceNamesTheFile() throws {
         let folder = try TemporaryFolder()

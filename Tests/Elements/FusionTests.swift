@@ -92,6 +92,7 @@ import Testing
         report.measuredNoiseGain = 2.9
         report.repairedPixels = 5
         report.superResolvedFraction = 0.125
+        report.teleUsedFraction = 0.25
         report.add(0.1, to: "alignment")
         var metadata = FrameMetadata()
         metadata.fusion = report

@@ -79,9 +79,16 @@ import Testing
         let fused = try #require(photos.first { $0.format == .raw(.proRAW) })
         // The receipt names the frames of both cameras.
         #expect(fused.metadata?.sensorDigests.count == 16)
+        // The report of the photo and its files state that the tele camera was used, in a quarter of it at most.
+        let used = try #require(fused.metadata?.fusion?.teleUsedFraction)
+        #expect(used > 0.02 && used < 0.3)
+        for photo in photos {
+            let bytes = try #require(photo.fileBytes())
+            #expect(bytes.firstRange(of: Array("gscap:FusionTeleUsedFraction".utf8)) != nil, "\(photo.format.name)")
+        }
         let alone = try await output.capturePhoto(with: settings(fused: false)).photos
         let wide = try #require(alone.first { $0.format == .raw(.proRAW) })
-        #expect(wide.metadata?.sensorDigests.count == 8)
+        #expect(wide.metadata?.sensorDigests.count == 8 && wide.metadata?.fusion?.teleUsedFraction == nil)
         await session.stopRunning()
         let truth = try await truth()
         let errors = try (fused: error(middle(fused), truth), wide: error(middle(wide), truth))

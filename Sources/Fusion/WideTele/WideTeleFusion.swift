@@ -119,7 +119,7 @@ public struct WideTeleFusion: Sendable {
         do throws(RawImageError) {
             let format = LinearFormat(
                 width: options.scale.pixels(wide.format.width), height: options.scale.pixels(wide.format.height))
-            return (try LinearImage(format: format, metadata: metadata(format), values: values), report)
+            return (try LinearImage(format: format, metadata: metadata(format, report), values: values), report)
         } catch {
             throw FusionError(.badFrame, error.message)
         }
@@ -154,13 +154,15 @@ public struct WideTeleFusion: Sendable {
         return field
     }
 
-    /// Returns the metadata of the fused photo: that of the whole wide one, for another size.
-    private func metadata(_ format: LinearFormat) -> FrameMetadata {
+    /// Returns the metadata of the fused photo: that of the whole wide one, for another size. A report of the fusion of
+    /// its frames also states the use of the tele.
+    private func metadata(_ format: LinearFormat, _ report: Report) -> FrameMetadata {
         var metadata = wide.metadata
         metadata.details = metadata.details.ofWholePicture
         metadata.calibration = cameras.wide.scaled(width: format.width, height: format.height)
         metadata.sensorDigests += tele.metadata.sensorDigests
         metadata.history.merge(tele.metadata.history)
+        metadata.fusion?.teleUsedFraction = report.usedFraction
         let factor = Double(format.width) / Double(wide.format.width)
         for index in metadata.lens.shading.indices { metadata.lens.shading[index].area.enlarge(by: factor) }
         return metadata
