@@ -32,8 +32,8 @@ public final class MovieOutput: Sendable {
     /// Whether a movie is being recorded, or its file finished.
     public var isRecording: Bool { state.withLock { $0.recording != nil } }
 
-    /// Starts to record a movie with the next frame. The path ends in .mp4 or .mov; the file is created at once, and a
-    /// file that exists is not replaced unless the settings say so. One movie is recorded at a time.
+    /// Starts to record a movie with the next frame. The path ends in .mp4 or .mov; the file appears when half a second
+    /// is stored, and a file that exists is not replaced unless the settings say so. One movie is recorded at a time.
     public func startRecording(
         to path: String, settings: MovieSettings = MovieSettings()
     ) throws(CaptureError) -> MovieRecording {

@@ -64,7 +64,8 @@ struct MovieStorage {
     /// The number of frames that the gaps between pictures could hold.
     private(set) var lostFrames = 0
 
-    /// Creates the first file, which is empty. Throws if it exists, unless the settings allow to replace it.
+    /// Begins the first file, which gets its name with its first half second. Throws if it exists, unless the settings
+    /// allow to replace it.
     init(path: String, _ container: MovieContainer, _ settings: MovieSettings) throws(CaptureError) {
         (self.path, self.container, self.settings) = (path, container, settings)
         hasSound = settings.audioSource != nil
@@ -204,7 +205,7 @@ extension MovieStorage {
         return file.size + file.pendingSize + largestGroup + largestGroup / 2 + 4096 > limit
     }
 
-    /// Finishes the file and creates the next one.
+    /// Finishes the file and begins the next one.
     private mutating func nextFile() throws(MovieFileError) {
         try file.flush()
         try close()

@@ -6,8 +6,8 @@ internal import PhotoMetadata
 ///
 ///     ftyp | moov: tracks without samples | moof: index, mdat: samples | moof, mdat | …
 ///
-/// A fragment is written in one piece. If that fails, the file is cut after the last complete fragment. Used by one
-/// thread at a time.
+/// The file gets its name when the first fragment is written, so that no empty file is left. A fragment is written in
+/// one piece. If that fails, the file is cut after the last complete fragment. Used by one thread at a time.
 package final class FragmentedMovie {
     /// The path of the file.
     package let path: String
@@ -26,34 +26,63 @@ package final class FragmentedMovie {
     package private(set) var milliseconds: UInt64 = 0
     /// The number of samples of the first track in the fragments written.
     package private(set) var pictures = 0
-    /// Whether the file is still that of an older movie, which the first fragment replaces.
-    private var isOlder = false
+    private let replaces: Bool
+    private var stage: Stage
 
-    /// Creates the file, which is empty until the first fragment. Throws if the path exists, unless `replacing` is
-    /// true: then the older file remains until the first fragment. An empty file that a killed process has left is
-    /// taken over; a file to which another process records is not.
+    /// What the file is.
+    private enum Stage {
+        /// A file without a name, which gets it with the first fragment.
+        case nameless
+        /// The file of an older movie, a device or a pipe, which the first fragment replaces.
+        case older
+        /// The file of this movie.
+        case named
+    }
+
+    /// Begins the file. Throws if the path exists, unless `replacing` is true: then the older file remains until the
+    /// first fragment. An empty file that a killed process has left is taken over; a file to which another process
+    /// records is not. On file systems without nameless files, such as FAT, an empty file is created at once.
     package init(path: String, replacing: Bool = false) throws(MovieFileError) {
-        self.path = path
-        let flags = O_WRONLY | O_CLOEXEC
-        var descriptor = unsafe open(path, flags | O_CREAT | O_EXCL, 0o644)
-        if descriptor < 0, errno == EEXIST, replacing || Self.isEmpty(path) {
-            descriptor = unsafe open(path, flags)
-            isOlder = true
-        }
-        guard descriptor >= 0 else { throw MovieFileError("cannot create the movie", path) }
+        let (descriptor, stage) = try Self.descriptor(of: path, replacing: replacing)
         // Some file systems have no locks.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
             close(descriptor)
-            throw MovieFileError("cannot create the movie", path, reason: EBUSY)
+            throw MovieFileError(Self.creation, path, reason: EBUSY)
         }
-        self.descriptor = descriptor
+        self.path = path
+        replaces = replacing
+        (self.descriptor, self.stage) = (descriptor, stage)
     }
 
-    private static func isEmpty(_ path: String) -> Bool {
+    private static let creation = "cannot create the movie"
+
+    /// Opens the file at a path, or a nameless one in its folder if there is none.
+    private static func descriptor(of path: String, replacing: Bool) throws(MovieFileError) -> (Int32, Stage) {
+        func opened(_ file: String, _ flags: Int32) throws(MovieFileError) -> Int32 {
+            let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o644)
+            guard descriptor >= 0 else { throw MovieFileError(creation, path) }
+            return descriptor
+        }
         var status = stat()
-        let isThere = unsafe lstat(path, &status) == 0
-        errno = EEXIST
-        return isThere && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+        if unsafe lstat(path, &status) == 0 {
+            let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+            guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
+            return (try opened(path, 0), .older)
+        }
+        do throws(MovieFileError) {
+            return (try opened(folder(of: path), namelessFile), .nameless)
+        } catch {
+            guard [EOPNOTSUPP, EISDIR, EINVAL].contains(error.reason) else { throw error }
+            return (try opened(path, O_CREAT | O_EXCL), .named)
+        }
+    }
+
+    /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
+    private static var namelessFile: Int32 { 0o20_000_000 | O_DIRECTORY }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     deinit { close(descriptor) }
@@ -74,18 +103,31 @@ package final class FragmentedMovie {
     /// Writes the samples that were added as a fragment; does nothing if there are none.
     package func flush() throws(MovieFileError) {
         guard pending.contains(where: { !$0.isEmpty }) else { return }
-        // A device or a pipe cannot be cut.
-        if isOlder { _ = ftruncate(descriptor, 0) }
-        isOlder = false
+        if stage == .older {
+            // A device or a pipe cannot be cut.
+            _ = ftruncate(descriptor, 0)
+            stage = .named
+        }
         fragments += 1
         try append(head + Self.fragment(pending, number: fragments))
         head = []
+        if stage == .nameless { try giveName() }
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
         }
         pictures += pending.first?.count ?? 0
         pending = tracks.map { _ in [] }
+    }
+
+    /// Gives the nameless file its name. Throws if another program has created a file of this name meanwhile.
+    private func giveName() throws(MovieFileError) {
+        let source = "/proc/self/fd/\(descriptor)"
+        guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            let reason = errno
+            throw MovieFileError(Self.creation, path, reason: reason == EEXIST && replaces ? EBUSY : reason)
+        }
+        stage = .named
     }
 
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
@@ -103,8 +145,8 @@ package final class FragmentedMovie {
     package func discard() {
         defer { flock(descriptor, LOCK_UN) }
         var status = stat()
-        guard !isOlder, unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-        unsafe unlink(path)
+        guard stage == .named, unsafe fstat(descriptor, &status) == 0 else { return }
+        if status.st_mode & S_IFMT == S_IFREG { unsafe unlink(path) }
     }
 }
 

@@ -82,6 +82,17 @@ import Testing
         #expect(Double(try pictures(in: folder.path(name))) > (length - 1.1) * 15)
     }
 
+    /// A process that is killed before its first half second is stored leaves no file, rather than an empty one.
+    @Test func aRecordingKilledAtItsStartLeavesNoEmptyFile() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(record(folder.path("movie.mp4")))
+        #expect(command.waitForOutput(#""event":"recording""#))
+        kill(command.process.processIdentifier, SIGKILL)
+        #expect(command.wait().wasKilled)
+        // A busy machine may have stored some of the movie.
+        for name in folder.names { #expect(try pictures(in: folder.path(name)) > 0) }
+    }
+
     /// A disk without space ends the recording with the reason, and the movie can be played up to there.
     @Test func aFullDiskLeavesAMovie() throws {
         let folder = try TemporaryFolder()

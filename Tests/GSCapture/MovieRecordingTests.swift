@@ -1,6 +1,7 @@
 import Foundation
 import GSCapture
 import GStreamer
+import Glibc
 import MovieFiles
 import TemporaryFolders
 import Testing
@@ -194,6 +195,33 @@ import Testing
         try movie.finish()
         try FragmentedMovie(path: path("movie.mp4"), replacing: true).finish()
         withExtendedLifetime(movie) {}
+    }
+
+    private func writeFragment(of movie: FragmentedMovie) throws {
+        movie.begin([MovieTrack(.audio(channels: 1), timescale: 48_000)], in: .mp4)
+        movie.add(MovieSample(bytes: [0], time: 0, duration: 1024, isKey: true), track: 0)
+        try movie.flush()
+    }
+
+    /// The fault: a process that was killed before the first fragment left an empty file.
+    @Test func aMovieGetsItsNameWithItsFirstFragment() throws {
+        let movie = try FragmentedMovie(path: path("movie.mp4"))
+        #expect(names.isEmpty)
+        try writeFragment(of: movie)
+        #expect(names == ["movie.mp4"])
+        try movie.finish()
+        #expect(try folder.bytes("movie.mp4").count == movie.size)
+    }
+
+    /// A file that another program has created meanwhile is left alone.
+    @Test(arguments: [false, true]) func aNameThatIsTakenMeanwhileIsLeft(replacing: Bool) throws {
+        let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
+        try Data([1]).write(to: folder.url.appending(path: "movie.mp4"))
+        let error = #expect(throws: MovieFileError.self) { try writeFragment(of: movie) }
+        #expect(error?.reason == (replacing ? EBUSY : EEXIST))
+        try movie.finish()
+        #expect(names == ["movie.mp4"])
+        #expect(try [UInt8](folder.bytes("movie.mp4")) == [1])
     }
 
     /// A recording that stores nothing leaves the movie that it would have replaced.
