@@ -155,7 +155,7 @@ extension MovieStorage {
             // A decoder needs a key picture first.
             guard picture.isKey, let format, let parameters else { return }
             let tracks = MovieEncoder.tracks(format, parameters, hasSound: hasSound, timescale: Self.timescale)
-            file.begin(tracks, in: container)
+            file.begin(tracks, in: container, software: LivePhotoMovie.software)
             (hasBegun, fileStart, fragmentStart) = (true, picture.time, picture.time)
         }
         if picture.time - fragmentStart >= Self.fragment { try flush(from: picture.time) }

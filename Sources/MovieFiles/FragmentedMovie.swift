@@ -4,7 +4,7 @@ internal import PhotoMetadata
 /// A movie file that grows by fragments, each with its own index, so that all but the newest fragment can be played
 /// when the process is killed.
 ///
-///     ftyp | moov: tracks without samples | moof: index, mdat: samples | moof, mdat | …
+///     ftyp | moov: tracks without samples, metadata | moof: index, mdat: samples | moof, mdat | …
 ///
 /// The file gets its name when the first fragment is written, so that no empty file is left. A fragment is written in
 /// one piece. If that fails, the file is cut after the last complete fragment. Used by one thread at a time.
@@ -87,11 +87,12 @@ package final class FragmentedMovie {
 
     deinit { close(descriptor) }
 
-    /// Sets the description of the tracks. Called once, before the first sample.
-    package func begin(_ tracks: [MovieTrack], in container: MovieContainer) {
+    /// Sets the description of the tracks, and the name and version of the recording program. Called once, before the
+    /// first sample.
+    package func begin(_ tracks: [MovieTrack], in container: MovieContainer, software: String) {
         self.tracks = tracks
         pending = tracks.map { _ in [] }
-        (head, durations) = Self.header(tracks, container)
+        (head, durations) = Self.header(tracks, container, software)
     }
 
     /// Adds a sample, which `flush` writes.
@@ -182,15 +183,18 @@ extension FragmentedMovie {
 
 extension FragmentedMovie {
     /// Returns the boxes before the first fragment, and where the durations are.
-    private static func header(_ tracks: [MovieTrack], _ container: MovieContainer) -> ([UInt8], DurationOffsets) {
+    private static func header(
+        _ tracks: [MovieTrack], _ container: MovieContainer, _ software: String
+    ) -> ([UInt8], DurationOffsets) {
         let type = type(container)
         let numbered = tracks.enumerated().map { (UInt32($0 + 1), $1) }
         let head = header(1000, duration: 0, tracks)
         let space = Box.plain("free", [UInt8](repeating: 0, count: 12))
         let defaults = numbered.map { Box.full("trex", Box.words($0.0, 1, 0, 0, 0)) }
         let extends = Box.plain("mvex", [space] + defaults)
-        let whole =
-            type + Box.plain("moov", [head] + numbered.map { $0.1.box(number: $0.0, in: container) } + [extends])
+        let metadata = KeyedMetadata.box([KeyedMetadata.software: software], in: container)
+        let boxes = [head] + numbered.map { $0.1.box(number: $0.0, in: container) } + [metadata, extends]
+        let whole = type + Box.plain("moov", boxes)
         // The duration is the fourth word of the content of mvhd, the first box in moov, behind its version and flags.
         return (whole, DurationOffsets(box: whole.count - extends.count + 8, field: type.count + 8 + 8 + 4 + 12))
     }

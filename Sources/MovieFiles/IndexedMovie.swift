@@ -153,6 +153,9 @@ struct SampleIndex {
 
 /// The metadata of a movie as keys of the namespace `mdta` with texts (QuickTime File Format, "Metadata").
 enum KeyedMetadata {
+    /// The key of the name and version of the program that made the movie.
+    static let software = "com.apple.quicktime.software"
+
     /// Returns the box with the handler, the keys and the values.
     static func box(_ texts: KeyValuePairs<String, String>, in container: MovieContainer) -> [UInt8] {
         let handler = Box.full("hdlr", Box.words(0), Array("mdta".utf8), Box.words(0, 0, 0), [0])

@@ -61,7 +61,7 @@ package struct LivePhotoMovieFile: Sendable {
             + [MovieEdit(duration: UInt64(frame), start: 0)]
         let movie = IndexedMovie(
             [video, IndexedMovie.Track(still, [sample], edits: edits, describing: 1)],
-            metadata: [Self.identifierKey: identifier, "com.apple.quicktime.software": software])
+            metadata: [Self.identifierKey: identifier, KeyedMetadata.software: software])
         return movie.pieces(in: .mov)
     }
 

@@ -74,6 +74,7 @@ def judge(verdict, event, name, has_sound):
     tags = json.loads(run.stdout or "[{}]")[0]
     wrong = tags.get("Error") or tags.get("Warning")
     verdict.check(not wrong and tags.get("ImageWidth") == 640, f"{name}: exiftool says {wrong}, {tags}")
+    verdict.check(str(tags.get("Software", "")).startswith("gscap "), f"{name}: Software is {tags.get('Software')}")
 
 
 def kill(verdict, folder, number):

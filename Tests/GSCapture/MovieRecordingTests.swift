@@ -2,6 +2,7 @@ import Foundation
 import GSCapture
 import GStreamer
 import Glibc
+import GscapElements
 import MovieFiles
 import TemporaryFolders
 import Testing
@@ -63,6 +64,10 @@ import Testing
         #expect(movie.format?["width"]?.integer == 320 && movie.format?["height"]?.integer == 240)
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         #expect(size == file.size)
+        // The key and its value, as in the movies of Live Photos.
+        let bytes = try folder.bytes(name)
+        #expect(bytes.range(of: Data("com.apple.quicktime.software".utf8)) != nil)
+        #expect(bytes.range(of: Data("gscap \(GscapPlugin.version)".utf8)) != nil)
         await session.stopRunning()
     }
 
@@ -198,7 +203,7 @@ import Testing
     }
 
     private func writeFragment(of movie: FragmentedMovie) throws {
-        movie.begin([MovieTrack(.audio(channels: 1), timescale: 48_000)], in: .mp4)
+        movie.begin([MovieTrack(.audio(channels: 1), timescale: 48_000)], in: .mp4, software: "gscap")
         movie.add(MovieSample(bytes: [0], time: 0, duration: 1024, isKey: true), track: 0)
         try movie.flush()
     }
