@@ -141,7 +141,7 @@ package enum WholeFile {
     package static func failure(_ what: String, _ path: String, reason: Int32 = errno) -> FileError {
         let advice =
             switch reason {
-            case EEXIST: "the file exists; choose another name, or allow replacing"
+            case EEXIST: "the file exists; choose another name, or \(FileError.adviceToReplace)"
             case EBUSY: "another process writes this file; choose another name"
             case ENOSPC, EDQUOT: "the disk is full; free some space"
             case EFBIG: "the file is larger than the file system or the limit on files allows"
@@ -183,6 +183,9 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the path names an existing file.
     package var exists: Bool { kind == .exists }
+
+    /// The part of messages about existing files that programs replace by the name of their own setting.
+    package static let adviceToReplace = "allow replacing"
 
     /// The path and the message.
     package var description: String { "\(path): \(message)" }

@@ -126,7 +126,8 @@ import Testing
         }
         #expect(folder.names.isEmpty)
         _ = try folder.write("text", to: "movie.mp4")
-        #expect(try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1")).wait().code == 73)
+        let taken = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1")).wait()
+        #expect(taken.code == 73 && taken.errors.contains("choose another name, or use --overwrite"), "\(taken.errors)")
         #expect(try folder.bytes("movie.mp4").count == 4)
     }
 }

@@ -113,7 +113,7 @@ struct PhotoStore {
             try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces)
         }
         guard let error = movie?.error else { return code }
-        console.note("the still is stored without a movie: \(error.description)")
+        console.note("the still is stored without a movie: \(error.commandText)")
         return code == .done ? ExitCode(error) : code
     }
 
@@ -129,9 +129,9 @@ struct PhotoStore {
         } catch {
             // Each branch of a failed capture gives the same error; its message is printed once. The event of the
             // session says that the camera is gone.
-            if error.description != lastMessage, error.code != .interrupted { console.note(error.description) }
+            if error.description != lastMessage, error.code != .interrupted { console.note(error.commandText) }
             lastMessage = error.description
-            console.event("failed", [("file", .text(path)), ("reason", .text(error.message))])
+            console.event("failed", [("file", .text(path)), ("reason", .text(error.commandMessage))])
             return ExitCode(error)
         }
         reportRejections(photo.metadata?.fusion, of: photo.resolvedSettings.uniqueID)

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import GscapElements
 
 /// Errors of captures in the words of the command line.
 extension CaptureError {
@@ -18,18 +19,29 @@ extension CaptureError {
         "bracket": "--bracket", "colorSpace": "--color", "constituents": "--constituents", "quality": "--file-quality",
     ]
 
-    /// The place and the message, in which settings have the names of their options. `iso` and `location` are also
-    /// properties of elements and words in the names of files, so they are replaced in errors of settings only.
+    /// The place and the message, in which settings have the names of their options.
     var commandText: String {
-        // One exposure of a bracket has its index behind the name.
-        let setting = String((place.split(separator: ".").last ?? "").prefix { $0 != "[" })
-        let option = place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]
-        let text = message.replacing(/[A-Za-z]+/) { match in
+        let place = option ?? place
+        return place.isEmpty ? commandMessage : "\(place): \(commandMessage)"
+    }
+
+    /// The message, in which settings have the names of their options. `iso` and `location` are also properties of
+    /// elements and words in the names of files, so they are replaced in errors of settings only.
+    var commandMessage: String {
+        if (cause as? FileError)?.exists == true {
+            return message.replacing(FileError.adviceToReplace, with: "use --overwrite")
+        }
+        return message.replacing(/[A-Za-z]+/) { match in
             let word = String(match.0)
             guard option != nil || word.contains(where: \.isUppercase) else { return word }
             return Self.options[word] ?? word
         }
-        let place = option ?? place
-        return place.isEmpty ? text : "\(place): \(text)"
+    }
+
+    /// The option that sets the property which the error names as its place; nil for other places.
+    private var option: String? {
+        // One exposure of a bracket has its index behind the name.
+        let setting = String((place.split(separator: ".").last ?? "").prefix { $0 != "[" })
+        return place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]
     }
 }

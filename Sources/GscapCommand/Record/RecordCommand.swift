@@ -123,7 +123,7 @@ enum RecordCommand: Subcommand {
             case .ended(let result):
                 if let error = result.error {
                     code = ExitCode(error)
-                    console.note(error.description)
+                    console.note(error.commandText)
                 } else if result.files.isEmpty {
                     code = .tryAgain
                     console.note("no frame arrived, so there is no movie")
@@ -131,7 +131,7 @@ enum RecordCommand: Subcommand {
                 if result.lostFrames > 0 {
                     console.note("\(TextFormat.count(result.lostFrames, "frame")) lost; \(advice)")
                 }
-                let reason = result.error.map { [("reason", JSON.text($0.description))] } ?? []
+                let reason = result.error.map { [("reason", JSON.text($0.commandText))] } ?? []
                 console.event(
                     "recorded",
                     [
