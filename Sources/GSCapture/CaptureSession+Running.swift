@@ -31,9 +31,7 @@ extension CaptureSession {
         }
         do throws(CaptureError) {
             let pipeline = try pipeline(of: configuration)
-            if pipeline.plan.hidesPreview {
-                contents.withLock { $0.report(.warning(PipelinePlan.hiddenPreviewWarning)) }
-            }
+            if pipeline.plan.hidesPreview { contents.withLock { $0.report(.previewHidden) } }
             try await bringUp(pipeline)
         } catch {
             contents.withLock { contents in
@@ -163,7 +161,7 @@ extension SessionContents {
         case .resumed:
             guard state == .interrupted else { return false }
             state = .running
-        case .progress, .warning, .refused: break
+        case .progress, .warning, .previewHidden, .refused: break
         }
         report(event)
         return false

@@ -49,7 +49,7 @@ final class ConstituentPipelines: Sendable {
         case .interrupted(let error): report.yield(.warning("\(name): \(error)"))
         case .resumed: report.yield(.warning("\(name) delivers frames again"))
         case .warning(let text): report.yield(.warning("\(name): \(text)"))
-        case .progress, .refused: break
+        case .progress, .previewHidden, .refused: break
         }
     }
 

@@ -53,8 +53,6 @@ public struct PipelinePlan: Sendable {
     package let keptLocations: [String]
     /// Whether the preview runs without a window because there is no display.
     public let hidesPreview: Bool
-    /// The warning of a session whose preview runs without a window.
-    package static let hiddenPreviewWarning = "there is no display, so the preview runs unseen"
 }
 
 // MARK: - Branches

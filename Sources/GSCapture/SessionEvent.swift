@@ -4,6 +4,8 @@ public enum SessionEvent: Sendable {
     case progress(CaptureProgress)
     /// A problem that does not stop the session.
     case warning(String)
+    /// The preview runs without a window, because there is no display.
+    case previewHidden
     /// A change outside a transaction could not be applied to the running session, which continues as before.
     case refused(CaptureError)
     /// The camera delivers no frames, or is disconnected. Its captures have failed; the session goes on when frames

@@ -44,6 +44,24 @@ import Testing
         func open() { opening.signal() }
     }
 
+    /// A preview that runs without a window is an event of its own kind, so that no program compares messages.
+    @Test func aHiddenPreviewIsAnEvent() async throws {
+        let text =
+            "gscapsensorsrc ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 ! rawunpack "
+            + "! rawdevelop quality=preview ! videoconvert ! autovideosink sync=false"
+        let plan = try PipelinePlan(reading: text)
+        let session = CaptureSession(plan: plan)
+        try await session.startRunning()
+        let events = session.events
+        await session.stopRunning()
+        var hidden = 0
+        for await event in events {
+            if case .previewHidden = event { hidden += 1 }
+            if case .warning(let text) = event { #expect(!text.contains("display"), "\(text)") }
+        }
+        #expect(hidden == (plan.hidesPreview ? 1 : 0))
+    }
+
     /// Each element of the photo branches in turn refuses to go on with the first photo. The preview must show more
     /// frames than all queues in front of it hold, however busy the machine is, before that element goes on; then
     /// every photo must arrive.

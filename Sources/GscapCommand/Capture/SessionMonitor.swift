@@ -13,6 +13,8 @@ final class SessionMonitor: Sendable {
         var failure: CaptureError?
     }
 
+    private static let hiddenPreview = "there is no display, so the preview runs unseen"
+
     private let state = Mutex(State())
     private let session: CaptureSession
     private let console: Console
@@ -91,8 +93,11 @@ final class SessionMonitor: Sendable {
     private func receive(_ event: SessionEvent) {
         switch event {
         case .warning(let text):
-            if text != PipelinePlan.hiddenPreviewWarning || reportsHiddenPreview { console.note(text) }
+            console.note(text)
             console.event("warning", [("message", .text(text))])
+        case .previewHidden:
+            if reportsHiddenPreview { console.note(Self.hiddenPreview) }
+            console.event("warning", [("message", .text(Self.hiddenPreview))])
         case .refused(let error):
             console.note(error.description)
             console.event("warning", [("message", .text(error.message))])
