@@ -99,6 +99,15 @@ import Testing
         #expect(folder.names.contains("movie.mp4"))
     }
 
+    /// A reader that ends interrupts nobody: the movie is complete, and the line that names it has no reader.
+    @Test func aReaderThatEndsIsNoInterruption() throws {
+        let folder = try TemporaryFolder()
+        let words = "record \(folder.path("movie.mp4")) --duration 1 --no-preview --size 320x240"
+        let run = try shell("\"$0\" \(words) | head -n 0; echo ${PIPESTATUS[0]}")
+        #expect(run.output == "0\n", "\(run.output) \(run.errors)")
+        #expect(folder.names == ["movie.mp4"])
+    }
+
     /// A service manager ignores SIGPIPE: writes to a reader that has ended then fail, which is no error of the
     /// command.
     @Test func ignoredPipesStayIgnored() throws {

@@ -103,6 +103,9 @@ final class Interrupts: Sendable {
     /// Whether a signal has arrived.
     var isRaised: Bool { received.withLock { $0.count > 0 || $0.isReaderGone } }
 
+    /// Whether a person or a program has asked the command to end. The end of the output's reader is no such request.
+    var isInterrupted: Bool { received.withLock { $0.count > 0 } }
+
     /// Waits until a signal arrives or the task is cancelled.
     func wait() async {
         for await _ in stream { return }

@@ -61,7 +61,7 @@ enum RecordCommand: Subcommand {
                 ? "a lower --rate or a smaller --size may help" : "the encoder or the disk is too slow for the camera"
             let end = await record(
                 recording, interrupts, console, pausesByHand: options.has("--press"), onLoss: advice)
-            let endsEarly = interrupts.isRaised && settings.maxDuration != nil
+            let endsEarly = interrupts.isInterrupted && settings.maxDuration != nil
             code = end == .done && endsEarly ? .interrupted : end
         } catch {
             await monitor.end()
