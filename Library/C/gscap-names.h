@@ -371,6 +371,8 @@
 #define GSCAP_META_LABEL "label"
 /** The keywords (array of strings). */
 #define GSCAP_META_KEYWORDS "keywords"
+/** The tags of the file that the frame was read from, which DNGs inherit: a DNG without pixels (GstSample). */
+#define GSCAP_META_SOURCE_TAGS "source-tags"
 
 /* Fields of the report of the fusion. */
 

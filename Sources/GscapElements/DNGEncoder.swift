@@ -83,12 +83,26 @@ final class DNGEncoder: FileEncoder {
         if let warning = settings.customization.readerWarning(bits: shape.bits) {
             element.post(warning: GStreamerError(message: warning))
         }
-        let data = try atPhotoPriority { () throws in try encode(frame, shape, metadata, settings) }
+        let data = try atPhotoPriority { () throws in
+            try inheriting(encode(frame, shape, metadata, settings), metadata)
+        }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
         var file = try unsafe Buffer(over: memory, keeping: data)
         file.copyTimestamps(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
+    }
+
+    /// Returns a photo with the tags of the file that its reference frame was read from; posts a warning if they are
+    /// lost.
+    private func inheriting(_ photo: DNGData, _ metadata: FrameMetadata?) -> DNGData {
+        guard let metadata else { return photo }
+        do throws(DNGError) {
+            return try photo.inheriting(metadata)
+        } catch {
+            element.postLoss("tags of the source file are lost: \(error.message)", capture: metadata.capture?.id)
+            return photo
+        }
     }
 
     private func encode(

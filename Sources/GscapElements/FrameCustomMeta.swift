@@ -108,6 +108,7 @@ extension FrameMetadata {
         flashFired = structure["flash-fired"]?.truth
         exposureBias = structure["capture-exposure-bias"]?.number
         capture = CaptureTag(structure)
+        sourceTags = structure["source-tags"]?.sample?.bytes ?? []
     }
 
     private static func noise(_ values: [Double]) -> [NoiseProfile] {
@@ -145,7 +146,21 @@ extension FrameMetadata {
         structure["flash-fired"] = flashFired.map(Value.boolean)
         structure["capture-exposure-bias"] = exposureBias.map(Value.double)
         capture?.encode(into: &structure)
+        if !sourceTags.isEmpty { structure["source-tags"] = (try? Sample(dng: sourceTags)).map { .sample($0) } }
         return structure
+    }
+}
+
+extension Sample {
+    /// Creates a sample of a DNG file, whose bytes all copies of a structure share.
+    fileprivate convenience init(dng bytes: [UInt8]) throws(GStreamerError) {
+        try self.init(Buffer(sharing: bytes), caps: Caps(DNGEncoder.mediaType))
+    }
+
+    /// A copy of the bytes of the buffer; empty if the sample has none.
+    fileprivate var bytes: [UInt8] {
+        guard let buffer = self.buffer else { return [] }
+        return buffer.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
 }
 

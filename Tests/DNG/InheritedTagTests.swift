@@ -68,6 +68,34 @@ import Testing
         #expect(new.metadata.calibrations == own.metadata.calibrations)
     }
 
+    /// The metadata of a frame has its tags as a file without pixels, which gives the same photo as the whole file.
+    @Test(arguments: [false, true]) func tagsAreInheritedFromTheMetadata(_ isBigEndian: Bool) throws {
+        let source = try DNGFile(bytes: frame(isBigEndian: isBigEndian).file)
+        let photo = try encoded(TestPictures.mosaic(64, 48))
+        var metadata = FrameMetadata()
+        #expect(try photo.inheriting(metadata).bytes == photo.bytes)
+        metadata.sourceTags = try source.inheritableTags()
+        #expect(metadata.sourceTags.count < source.byteCount / 2)
+        #expect(try photo.inheriting(metadata).bytes == photo.inheriting(from: source).bytes)
+        // The crop of a zoom is the photo's own.
+        metadata.cropFactor = 2
+        let zoomed = try DNGFile(photo.inheriting(metadata))
+        #expect(try zoomed.main?.defaultCrop == DNGFile(photo).main?.defaultCrop)
+    }
+
+    /// The tags of a file whose raw picture is in a SubIFD, as those of most cameras and of `DNGWriter`.
+    @Test func tagsOfSubdirectoriesAreInheritedFromTheMetadata() throws {
+        let mosaic = try TestPictures.mosaic(64, 48)
+        var writer = DNGWriter()
+        writer.defaultCrop = PixelRectangle(left: 6, top: 4, width: 52, height: 40)
+        let data = try writer.encode(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata)
+        var metadata = FrameMetadata()
+        metadata.sourceTags = try DNGFile(data).inheritableTags()
+        let photo = try DNGFile(encoded(mosaic).inheriting(metadata))
+        #expect(photo.main?.defaultCrop == writer.defaultCrop)
+        #expect(photo.verify().isEmpty)
+    }
+
     /// A super-resolved photo has more pixels than the frames.
     @Test func theCropGrowsWithThePhoto() throws {
         let image = try TestPictures.linear(128, 96)

@@ -15,11 +15,13 @@ import Testing
         metadata.details.digitalZoomRatio = 1.5
         metadata.details.label = "Red"
         metadata.details.keywords = ["lake", "Zürich"]
+        metadata.sourceTags = [0x49, 0x49, 42, 0]
         var buffer = try Buffer(size: 16)
         try buffer.setFrameMetadata(metadata)
         let decoded = buffer.frameMetadata
         let found = try #require(decoded)
         #expect(found.timeZone == zone)
         #expect(found.details == metadata.details)
+        #expect(found.sourceTags == metadata.sourceTags)
     }
 }

@@ -15,8 +15,8 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Writes frames of a small camera as DNG files and returns the frames.
-    private func store(_ count: Int = 3) throws -> [Mosaic] {
+    /// Writes frames of a small camera as DNG files, whose DefaultCrop is `crop`, and returns the frames.
+    private func store(_ count: Int = 3, crop: PixelRectangle? = nil) throws -> [Mosaic] {
         try (0..<count).map { number in
             let format = MosaicFormat(width: 63, height: 40, pattern: .gbrg, bitDepth: 12)
             var metadata = FrameMetadata(bitDepth: 12)
@@ -25,7 +25,9 @@ import Testing
             metadata.exposureTime = 0.25
             let codes = (0..<format.codeCount).map { UInt16(256 + ($0 * 31 + number * 7) % 3800) }
             let mosaic = try Mosaic(format: format, metadata: metadata, codes: codes)
-            let data = try DNGWriter().encode(mosaic: codes.span, format: format, metadata: metadata)
+            var writer = DNGWriter()
+            writer.defaultCrop = crop
+            let data = try writer.encode(mosaic: codes.span, format: format, metadata: metadata)
             try write(data, "frame-\(number).dng")
             return mosaic
         }
@@ -86,6 +88,17 @@ import Testing
         let file = try DNGFile(bytes: try #require(found.first).bytes)
         #expect(file.main?.kind == .linear)
         #expect(file.metadata.sensorDigests.count == file.metadata.fusedFrames)
+        #expect(file.verify().isEmpty)
+    }
+
+    /// The tags of the files, such as the crop to show, reach fused photos and frames that are stored again.
+    @Test(arguments: ["! rawshutter captures=1 frames=3 ! rawfusion ", ""])
+    func photosInheritTheTagsOfTheirFiles(_ elements: String) throws {
+        let crop = PixelRectangle(left: 5, top: 3, width: 50, height: 30)
+        _ = try store(crop: crop)
+        let found = try buffers("dngsrc location=\(folder.url.path)/*.dng \(elements)! dngenc")
+        let file = try DNGFile(bytes: try #require(found.first).bytes)
+        #expect(file.main?.defaultCrop == crop)
         #expect(file.verify().isEmpty)
     }
 

@@ -1,10 +1,11 @@
-internal import RawImage
+package import RawImage
 
 extension DNGData {
     /// Returns the file with what another DNG, one of the frames that it was made from, states about the camera and
     /// the photo and this file does not: all tags of IFD0, Exif and GPS except those about pixels, their digests and
-    /// the look, and the crop to show. The pixels of both files are the same area of the sensor.
-    package func inheriting(from frame: DNGFile) throws(DNGError) -> DNGData {
+    /// the look, and the crop to show, unless `keepsCrop` is set. The pixels of both files are the same area of the
+    /// sensor.
+    package func inheriting(from frame: DNGFile, keepsCrop: Bool = false) throws(DNGError) -> DNGData {
         let own = try DNGFile(self)
         guard let main = own.main, let source = frame.main else { return self }
         let (tree, other) = (try DirectoryTree(own.container), try DirectoryTree(frame.container))
@@ -26,7 +27,7 @@ extension DNGData {
             let node = other.first.all.first(where: { $0.sourceOffset == source.offset })
         {
             for tag in Self.rawTags where node.values[tag] != nil { raw.take(tag, from: node) }
-            if node.values[.defaultCropSize] != nil { raw.setCrop(source, scaledTo: main) }
+            if !keepsCrop, node.values[.defaultCropSize] != nil { raw.setCrop(source, scaledTo: main) }
         }
         let writer = DirectoryWriter(
             tree.first, source: own.container.source, capacity: count + frame.container.first + 65_536)
@@ -36,15 +37,22 @@ extension DNGData {
         return data
     }
 
+    /// Returns the file with the tags in the metadata of its photo that come from the file of a frame (`sourceTags`).
+    /// The crop of a zoom stays.
+    package func inheriting(_ metadata: FrameMetadata) throws(DNGError) -> DNGData {
+        if metadata.sourceTags.isEmpty { return self }
+        return try inheriting(from: DNGFile(bytes: metadata.sourceTags), keepsCrop: metadata.cropFactor > 1)
+    }
+
     /// DefaultScale, ChromaBlurRadius, AntiAliasStrength and DefaultUserCrop: tags of the raw directory that hold for
     /// all frames of a camera.
-    private static let rawTags = [50718, 50737, 50738, 51125].map { TIFFTag($0) }
+    fileprivate static let rawTags = [50718, 50737, 50738, 51125].map { TIFFTag($0) }
 
     /// The size of a picture in Exif, which is that of the frame.
     private static let exifSizes: Set<TIFFTag> = [TIFFTag(40962), TIFFTag(40963)]
 
     /// The tags that describe pixels, digests, versions, previews and the look of the frame. This file has its own.
-    private static let pictureTags = Set(
+    fileprivate static let pictureTags = Set(
         [
             254...266, 273...273, 277...284, 301...301, 317...330, 338...347, 512...532,  // TIFF
             700...700,  // XMP
@@ -53,6 +61,32 @@ extension DNGData {
             50981...51009, 51022...51022, 51041...51041, 51089...51091, 51107...51112, 51125...51125,  // look, opcodes
             51177...51182, 52525...52551,  // depth, masks, tables of DNG 1.6 and 1.7
         ].flatMap { (range: ClosedRange<UInt32>) in range.map { TIFFTag($0) } })
+}
+
+extension DNGFile {
+    /// Returns the tags that a photo made of this file's raw picture inherits, as a DNG file without pixels; empty if
+    /// the file has no raw picture. A MakerNote keeps its position if it is near the start of the file.
+    package func inheritableTags() throws(DNGError) -> [UInt8] {
+        let first = try DirectoryTree(container).first
+        guard let main, let raw = first.all.first(where: { $0.sourceOffset == main.offset }) else { return [] }
+        // One directory has both the tags of the file and the shape of its picture, to which the crop refers.
+        let shape = raw.values.filter { Self.shapeTags.contains($0.key) || DNGData.rawTags.contains($0.key) }
+        let shared = first.values.filter { !DNGData.pictureTags.contains($0.key) || $0.key == .dngVersion }
+        first.values = shared.merging(shape) { _, shape in shape }
+        first.children = first.children.filter { [.exifIFD, .gpsIFD].contains($0.key) }
+        first.next = nil
+        for node in first.all { node.pieces = [] }
+        for node in first.children.values.joined() { node.children = [:] }
+        let writer = DirectoryWriter(first, source: container.source, capacity: 65_536)
+        try writer.write { _, _ in }
+        return try writer.takeData().withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+    }
+
+    /// The tags of the raw directory without which its crop has no meaning.
+    private static let shapeTags: Set<TIFFTag> = [
+        .imageWidth, .imageLength, .bitsPerSample, .compression, .photometric, .samplesPerPixel, .cfaRepeatPatternDim,
+        .cfaPattern, .cfaPlaneColor, .activeArea, .defaultCropOrigin, .defaultCropSize,
+    ]
 }
 
 extension DirectoryNode {

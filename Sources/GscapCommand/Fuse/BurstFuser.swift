@@ -62,22 +62,9 @@ struct BurstFuser {
         let ordered = order.map { paths[$0] }
         var (output, report) =
             try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
-        let referencePath = ordered[report.reference]
         report = report.reordered(by: order)
         output.report = report
-        return Result(file: inheriting(try output.file(), from: referencePath), report: report)
-    }
-
-    /// Returns a photo with the tags of its reference frame that it lacks: the serial number, the crop to show, private
-    /// tags and others. The tags of cameras' own raw files are not those of DNG.
-    private func inheriting(_ photo: DNGData, from path: String) -> DNGData {
-        guard let frame = try? DNGFile(path: path) else { return photo }
-        do throws(DNGError) {
-            return try photo.inheriting(from: frame)
-        } catch {
-            warn("\(path): tags of the frame are lost: \(error.message)")
-            return photo
-        }
+        return Result(file: try output.file(warn: warn), report: report)
     }
 
     /// Returns whether the frames are fused as a bracket: as the option selects or, if automatic, if their exposures
@@ -157,7 +144,7 @@ struct BurstFuser {
     private func frame(_ path: String) throws -> Mosaic {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
-            var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
+            var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage, note: warn)
             for damage in mosaic.metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]

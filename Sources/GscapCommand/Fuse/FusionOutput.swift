@@ -9,12 +9,7 @@ enum FusionOutput {
 
     /// The report of the fusion, as stored in the photo's metadata.
     var report: FusionReport? {
-        get {
-            switch self {
-            case .mosaic(let mosaic): mosaic.metadata.fusion
-            case .photo(let photo): photo.metadata.fusion
-            }
-        }
+        get { metadata.fusion }
         set {
             switch self {
             case .mosaic(var mosaic):
@@ -27,8 +22,27 @@ enum FusionOutput {
         }
     }
 
-    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look.
-    func file() throws -> DNGData {
+    private var metadata: FrameMetadata {
+        switch self {
+        case .mosaic(let mosaic): mosaic.metadata
+        case .photo(let photo): photo.metadata
+        }
+    }
+
+    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look. The photo inherits the tags
+    /// of its reference frame that it lacks: the serial number, the crop to show, private tags and others. Calls `warn`
+    /// with a message if they are lost.
+    func file(warn: (String) -> Void) throws -> DNGData {
+        let photo = try encoded()
+        do throws(DNGError) {
+            return try photo.inheriting(metadata)
+        } catch {
+            warn("tags of the frames are lost: \(error.message)")
+            return photo
+        }
+    }
+
+    private func encoded() throws -> DNGData {
         var writer = DNGWriter()
         writer.softwareVersion = Software.version
         switch self {

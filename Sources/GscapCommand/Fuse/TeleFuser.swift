@@ -42,7 +42,7 @@ struct TeleFuser {
         let photos = (wide: try linear(wide), tele: try linear(tele))
         do {
             let (photo, report) = try WideTeleFusion(wide: photos.wide, tele: photos.tele, options: options).photo()
-            return (try FusionOutput.photo(photo).file(), report)
+            return (try FusionOutput.photo(photo).file(warn: warn), report)
         } catch let error as FusionError {
             throw Failure(.badInput, "\(wide), \(tele): \(error.message)")
         }
@@ -58,7 +58,7 @@ struct TeleFuser {
                 warn(of: photo.metadata, in: path)
                 return photo
             }
-            let mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage)
+            let mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage, note: warn)
             warn(of: mosaic.metadata, in: path)
             let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
             try fusion.add(mosaic)

@@ -11,11 +11,11 @@ package enum DNGFrameDecoder {
     }
 
     /// Decodes a file into a canonical buffer and returns its metadata; throws if size or Bayer pattern differ from
-    /// `format`.
+    /// `format`. Calls `note` as `mosaic` does.
     static func decode(
-        path: String, acceptsDamage: Bool, as format: MosaicFormat, into buffer: inout Buffer
+        path: String, acceptsDamage: Bool, as format: MosaicFormat, into buffer: inout Buffer, note: (String) -> Void
     ) throws -> FrameMetadata {
-        let mosaic = try mosaic(path: path, acceptsDamage: acceptsDamage)
+        let mosaic = try mosaic(path: path, acceptsDamage: acceptsDamage, note: note)
         let source = mosaic.format
         guard source.width == format.width, source.height == format.height, source.pattern == format.pattern else {
             throw GStreamerError(
@@ -38,8 +38,11 @@ package enum DNGFrameDecoder {
     }
 
     /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
-    /// then the damage is in the history of the metadata.
-    package static func mosaic(path: String, acceptsDamage: Bool) throws -> Mosaic {
+    /// then the damage is in the history of the metadata. Calls `note` with a message if the tags that photos made of
+    /// the frame would inherit cannot be read.
+    package static func mosaic(
+        path: String, acceptsDamage: Bool, note: (String) -> Void = { _ in }
+    ) throws -> Mosaic {
         var file = try DNGFile(rawFile: path)
         file.acceptsDamage = acceptsDamage
         if let problem = file.pixelShapeProblem {
@@ -57,6 +60,11 @@ package enum DNGFrameDecoder {
         }
         var whole = try file.mosaic()
         whole.metadata.history.acceptedDamage += spoiled
+        do throws(DNGError) {
+            whole.metadata.sourceTags = try file.inheritableTags()
+        } catch {
+            note("\(path): the photo does not inherit the tags of this file: \(error.message)")
+        }
         let area = image.activeArea
         return whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole
     }

@@ -121,11 +121,10 @@ extension DNGSource {
         self.stream.withLock { $0?.frame += 1 }
         let path = stream.paths[stream.frame % stream.paths.count]
         var buffer = try pool.acquire()
+        func warn(_ message: String) { element.post(warning: GStreamerError(message: message, place: "location")) }
         var metadata = try DNGFrameDecoder.decode(
-            path: path, acceptsDamage: acceptsDamage, as: stream.format, into: &buffer)
-        for damage in metadata.history.acceptedDamage {
-            element.post(warning: GStreamerError(message: "\(path): \(damage)", place: "location"))
-        }
+            path: path, acceptsDamage: acceptsDamage, as: stream.format, into: &buffer, note: warn)
+        for damage in metadata.history.acceptedDamage { warn("\(path): \(damage)") }
         metadata.frameNumber = UInt64(stream.frame)
         let time = UInt64(Double(stream.frame) * 1e9 / stream.rate)
         metadata.sensorTimestamp = time
