@@ -66,6 +66,35 @@ import Testing
         #expect(try BuiltCommand.run("verify", photo).code == 0)
     }
 
+    /// --overwrite replaces no photo by what is made from it, also not through a link.
+    @Test func noPhotoIsReplacedByItsPicture() throws {
+        let folder = try TemporaryFolder()
+        let (photo, link) = (try folder.write(TestFrame(), to: "photo.dng"), folder.path("link.png"))
+        let before = try folder.bytes("photo.dng")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: photo)
+        for words in [
+            ["develop", photo, link], ["develop", photo, photo, "--format", "jpeg"],
+            ["develop", photo, link, "--histogram"], ["inspect", photo, "--preview", "-o", photo],
+        ] {
+            let run = try BuiltCommand(words + ["--overwrite"]).wait()
+            #expect(run.code == 73 && run.errors.contains("name another output"), "\(words): \(run.errors)")
+        }
+        #expect(try folder.bytes("photo.dng") == before)
+    }
+
+    /// In a run over many photos none replaces another one.
+    @Test func noOtherPhotoIsReplaced() throws {
+        let folder = try TemporaryFolder()
+        let one = try folder.write(TestFrame(), to: "one.dng")
+        let two = try folder.write(TestFrame(), to: "two.dng")
+        let before = try folder.bytes("two.dng")
+        try FileManager.default.createDirectory(atPath: folder.path("out"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("out/one.dng"), withDestinationPath: two)
+        let run = try BuiltCommand.run("convert", one, two, "-o", folder.path("out/"), "--overwrite")
+        #expect(run.code == 73 && run.errors.contains("the same file as the input \(two)"), "\(run.errors)")
+        #expect(try folder.bytes("two.dng") == before && folder.names(in: "out") == ["one.dng", "two.dng"])
+    }
+
     @Test func noEmptyFolderIsLeft() throws {
         let folder = try TemporaryFolder()
         let missing = folder.path("missing.dng")

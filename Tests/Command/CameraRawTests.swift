@@ -85,6 +85,15 @@ import Testing
         #expect(shown.output.contains("ILCE-7M2"), "\(shown.output)")
     }
 
+    @Test func aCameraRawIsNotReplaced() throws {
+        let folder = try TemporaryFolder()
+        let raw = try folder.write(TestCameraRaw(), to: "photo.arw")
+        let before = try folder.bytes("photo.arw")
+        let run = try BuiltCommand.run("convert", raw, raw, "--overwrite")
+        #expect(run.code == 73 && run.errors.contains("name another output"), "\(run.errors)")
+        #expect(try folder.bytes("photo.arw") == before)
+    }
+
     @Test func withoutLibRawThePackagesAreNamed() throws {
         let folder = try TemporaryFolder()
         for file in LibRawLibrary.files { try folder.write(bytes: [], to: "broken/\(file)") }

@@ -243,6 +243,24 @@ import Testing
         #expect(try BuiltCommand.run("verify", folder.path("out.dng")).code == 0)
     }
 
+    /// --overwrite replaces no frame, by whichever name.
+    @Test func noFrameIsReplaced() throws {
+        let folder = try TemporaryFolder()
+        let names = ["frame-0.dng", "frame-1.dng", "frame-2.dng"]
+        let paths = try names.map { try folder.write(TestFrame(), to: $0) }
+        let before = try names.map(folder.bytes)
+        let (link, other) = (folder.path("link.dng"), folder.path("other.dng"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: paths[1])
+        try FileManager.default.linkItem(atPath: paths[2], toPath: other)
+        for target in [paths[0], link, other] {
+            let run = try BuiltCommand(["fuse", "--overwrite", "-o", target] + paths).wait()
+            #expect(run.code == 73 && run.errors.contains("name another output"), "\(run.errors)")
+        }
+        let wide = try BuiltCommand.run("fuse", "--overwrite", "--tele", paths[0], paths[1], "-o", paths[0])
+        #expect(wide.code == 73 && wide.errors.contains("name another output"), "\(wide.errors)")
+        #expect(try names.map(folder.bytes) == before)
+    }
+
     @Test func anEmptyFolderIsNoBurst() throws {
         let folder = try TemporaryFolder()
         let run = try BuiltCommand(["fuse", folder.path("."), "-o", folder.path("out.dng")]).wait()

@@ -20,13 +20,15 @@ struct FileConversion {
         _ source: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []
     ) throws {
         let file = try DNGInput.open(source, acceptsDamage: acceptsDamage)
+        // A DNG can be converted in place, since its photo stays. The camera's own file would be lost.
+        let output = OutputFile(
+            path: target, replacing: replacesFiles, sources: SourceFiles(file.cameraRaw == nil ? [] : [source]))
         do {
             let data = try encode(file, source)
             let copy = try DNGFile(data)
             if let warning = conversion.customization.readerWarning(of: copy) { console.note(warning) }
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let folder { try PhotoFolder.prepare(folder) }
-            let output = OutputFile(path: target, replacing: replacesFiles)
             try data.withBytes { bytes in try output.write(bytes) }
             if output.isStandardOutput { return }
             report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), fields)

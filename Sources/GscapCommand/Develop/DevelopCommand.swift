@@ -20,7 +20,7 @@ enum DevelopCommand: Subcommand {
         standard output.
 
           -o, --output OUT          the new picture, or a folder
-          --overwrite               replace existing pictures
+          --overwrite               replace existing pictures, except the photos themselves
           --format FORMAT           jpeg, png, tiff, heic, avif, exr, jxl or webp (default: by the file extension;
                                     jpeg for folders)
 
@@ -115,7 +115,8 @@ enum DevelopCommand: Subcommand {
             writesSidecar: options.has("--write-sidecar"))
         guard operands.isFolder else {
             // The target is checked before the rendering, which takes long, as well as when the picture is stored.
-            try OutputFile(path: operands.target, replacing: replaces).check(console)
+            try OutputFile(path: operands.target, replacing: replaces, sources: SourceFiles(operands.inputs))
+                .check(console)
             try job.run(operands.inputs[0], to: operands.target)
             return .done
         }
@@ -192,7 +193,9 @@ enum DevelopCommand: Subcommand {
         if let target, let name = PictureName.format(of: target), name != "PNG" {
             throw Failure(.usage, "\(target) is the name of a \(name) file, but the plot of a histogram is a PNG")
         }
-        let plot = target.map { OutputFile(path: $0, replacing: options.has("--overwrite")) }
+        let plot = target.map {
+            OutputFile(path: $0, replacing: options.has("--overwrite"), sources: SourceFiles([path]))
+        }
         try plot?.check(console)
         let histogram = try DevelopJob.explaining(path) { try settings.photo(path, console).filter.histogram() }
         if let target, let plot {

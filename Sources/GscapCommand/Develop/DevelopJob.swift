@@ -25,7 +25,7 @@ struct DevelopJob {
         }
         console.clearProgress()
         if let folder { try PhotoFolder.prepare(folder) }
-        let file = OutputFile(path: target, replacing: replacesFiles)
+        let file = OutputFile(path: target, replacing: replacesFiles, sources: SourceFiles([path]))
         try file.write(pieces: pieces)
         if writesSidecar { try storeSidecar(of: photo, path, isReported: !file.isStandardOutput) }
         if file.isStandardOutput { return }

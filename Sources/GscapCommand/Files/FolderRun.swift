@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// Makes a file in a folder from each of many photos. A photo that fails does not stop the
-/// others, and existing files are kept unless they are to be replaced.
+/// others, and existing files are kept unless they are to be replaced. No file replaces one of the other photos.
 struct FolderRun {
     let operands: FileOperands
     /// The end of the new files' names, with the extension.
@@ -26,6 +26,7 @@ struct FolderRun {
         }
         try PhotoFolder.check(folder)
         let targets = PhotoFolder.targets(in: folder, for: paths, suffix: suffix)
+        let sources = SourceFiles(paths)
         for (number, (path, target)) in zip(paths, targets).enumerated() {
             let fields: [(String, JSON)] = [("number", .integer(number + 1)), ("of", .integer(paths.count))]
             guard replacesFiles || !InputFile.isThere(target) else {
@@ -34,6 +35,7 @@ struct FolderRun {
             }
             console.progress(ProgressBar.text(number, of: paths.count, "\(label) \(path)"))
             report.attempt(path, fields) { report in
+                try sources.check(target, except: path)
                 try work(path, target, fields)
                 report.addCompleted()
             }

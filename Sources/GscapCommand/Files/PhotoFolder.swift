@@ -75,7 +75,7 @@ enum PhotoFolder {
         _ operands: [String], except output: String? = nil, isPhoto: (String) -> Bool = FileNames.isRawPhoto,
         _ failed: (Failure) -> Void
     ) -> [String] {
-        let excluded = output.flatMap(identity)
+        let excluded = output.flatMap { FileIdentity(of: $0) }
         var seen: Set<String> = []
         var files: [String] = []
         for operand in operands {
@@ -94,7 +94,7 @@ enum PhotoFolder {
     /// Adds the raw photos of a folder, sorted by name, then those of its subfolders. Hidden files and folders, jobs of
     /// `gscap finish` and links to folders are left out.
     private static func add(
-        _ folder: String, to files: inout [String], except excluded: Identity?, depth: Int,
+        _ folder: String, to files: inout [String], except excluded: FileIdentity?, depth: Int,
         _ isPhoto: (String) -> Bool, _ failed: (Failure) -> Void
     ) {
         guard unsafe access(folder, R_OK | X_OK) == 0 else {
@@ -113,22 +113,10 @@ enum PhotoFolder {
             }
         }
         guard depth < mostLevels else { return }
-        for path in folders where identity(path) != excluded || excluded == nil {
+        for path in folders where FileIdentity(of: path) != excluded || excluded == nil {
             guard !DeferredJob.exists(at: path) else { continue }
             add(path, to: &files, except: excluded, depth: depth + 1, isPhoto, failed)
         }
-    }
-
-    /// The device and number of a folder, which all its paths have in common.
-    private struct Identity: Hashable {
-        var device: UInt
-        var number: UInt
-    }
-
-    private static func identity(_ path: String) -> Identity? {
-        var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return nil }
-        return Identity(device: UInt(information.st_dev), number: UInt(information.st_ino))
     }
 
     /// Returns the output path in a folder for each input file, named after that file. Where several inputs have the

@@ -69,6 +69,8 @@ enum StandardFile {
 struct OutputFile {
     let path: String
     let replacing: Bool
+    /// The files that the output is made from, which it must not replace.
+    var sources = SourceFiles([])
 
     var isStandardOutput: Bool { StandardFile.isOutput(path) }
 
@@ -83,6 +85,7 @@ struct OutputFile {
     func check(_ console: Console) throws(Failure) {
         if isStandardOutput { return try StandardFile.checkOutput(console) }
         if isStream { return }
+        try sources.check(path)
         guard replacing || !InputFile.isThere(path) else {
             throw Failure(.cannotCreate, "\(path) exists already; name another file or use --overwrite")
         }
@@ -92,12 +95,14 @@ struct OutputFile {
     func write(pieces: [[UInt8]]) throws {
         if isStandardOutput { return try StandardFile.write(pieces) }
         if isStream { return try writeStream(pieces) }
+        try sources.check(path)
         try AtomicFile.write(pieces: pieces, to: path, replacing: replacing)
     }
 
     /// Stores the file.
     func write(_ bytes: RawSpan) throws {
         guard isStandardOutput || isStream else {
+            try sources.check(path)
             return try AtomicFile.write(bytes, to: path, replacing: replacing)
         }
         let piece = 1 << 24

@@ -162,7 +162,7 @@ extension BurstFuser.Result {
     func store(
         to target: String, replacing: Bool, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []
     ) throws {
-        let output = OutputFile(path: target, replacing: replacing)
+        let output = OutputFile(path: target, replacing: replacing, sources: SourceFiles(frames))
         try file.withBytes { bytes in try output.write(bytes) }
         let text = FusionReportText(report, names: frames)
         if output.isStandardOutput { return text.warnings.forEach(console.note) }

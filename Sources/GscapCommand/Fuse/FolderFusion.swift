@@ -10,6 +10,8 @@ struct FolderFusion {
     private var report: BatchReport
     /// The number of frames in the finished bursts, for the progress bar over all bursts.
     private var framesDone = 0
+    /// The frames of all bursts.
+    private var sources = SourceFiles([])
 
     init(fuser: BurstFuser, folder: String, console: Console) {
         self.fuser = fuser
@@ -30,6 +32,7 @@ struct FolderFusion {
         try PhotoFolder.check(folder)
         let targets = PhotoFolder.targets(in: folder, for: groups.map { $0.frames[0].path }, suffix: "-fused.dng")
         let frames = groups.reduce(0) { $0 + $1.frames.count }
+        sources = SourceFiles(groups.flatMap { $0.frames.map(\.path) })
         for (number, group) in groups.enumerated() {
             let position = Position(number: number, groups: groups.count, frames: frames)
             fuse(group, to: targets[number], position)
@@ -83,6 +86,7 @@ struct FolderFusion {
         }
         let (before, console) = (framesDone, console)
         do {
+            try sources.check(target)
             let label = "photo \(position.number + 1) of \(position.groups): \(group.frames[0].stem)"
             console.progress(ProgressBar.text(before, of: position.frames, label))
             let result = try fuser.fuse(paths) { done in

@@ -21,7 +21,7 @@ enum FuseCommand: Subcommand {
         named after its first frame. Existing photos are kept. Folders are read with their subfolders.
 
           -o, --output OUT          the new file, or a folder
-          --overwrite               replace existing files
+          --overwrite               replace existing files, except the frames themselves
           --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
           --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
           --mode MODE               speed (at most four frames, least work), balanced (all frames) or quality (default:
@@ -132,7 +132,7 @@ enum FuseCommand: Subcommand {
     ) throws -> ExitCode {
         guard !paths.isEmpty else { throw Failure(.usage, "an empty folder is not a burst: name at least one frame") }
         // The target is checked before the fusion, which takes long, as well as when the photo is stored.
-        try OutputFile(path: target, replacing: fuser.replacesFiles).check(console)
+        try OutputFile(path: target, replacing: fuser.replacesFiles, sources: SourceFiles(paths)).check(console)
         let count = paths.count
         console.progress(ProgressBar.text(0, of: count, "fusing"))
         let result = try fuser.fuse(paths) { done in

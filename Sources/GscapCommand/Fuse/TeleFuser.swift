@@ -82,7 +82,8 @@ extension FuseCommand {
     static func fuse(tele: String, to target: String, _ options: Options, _ console: Console) throws -> ExitCode {
         var fuser = try TeleFuser(tele: tele, options)
         fuser.warn = console.note
-        let output = OutputFile(path: target, replacing: options.has("--overwrite"))
+        let output = OutputFile(
+            path: target, replacing: options.has("--overwrite"), sources: SourceFiles([tele] + options.operands))
         try output.check(console)
         let (file, report) = try fuser.fuse(options.operands[0])
         try file.withBytes { bytes in try output.write(bytes) }

@@ -58,7 +58,7 @@ struct DNGExtraction {
     }
 
     private func store(_ bytes: [UInt8], as target: String) throws {
-        let output = OutputFile(path: target, replacing: replacesFiles)
+        let output = OutputFile(path: target, replacing: replacesFiles, sources: SourceFiles([path]))
         try output.check(console)
         try output.write(pieces: [bytes])
         if output.isStandardOutput { return }

@@ -23,7 +23,7 @@ enum InspectCommand: Subcommand {
           --depth                   store its depth map as a grey PNG
           --original                store the raw file that it was made from, if convert embedded it
           -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
-          --overwrite               replace existing files
+          --overwrite               replace existing files, except the DNG itself
           --accept-damage           extract files that do not match their digests, with a warning
         """
     static let options: [Options.Declaration] = [
