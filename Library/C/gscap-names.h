@@ -408,6 +408,10 @@
 #define GSCAP_FUSION_REPAIRED_PIXELS "repaired-pixels"
 /** The fraction of the image that super-resolution resolved more finely (gdouble). */
 #define GSCAP_FUSION_SUPER_RESOLVED_FRACTION "super-resolved-fraction"
+/** The size of the photo relative to its frames, 1 to 2 (gdouble). */
+#define GSCAP_FUSION_SUPER_RESOLUTION_SCALE "super-resolution-scale"
+/** The strength of the noise reduction after merging: 0 for none, 1 for the usual amount (gdouble). */
+#define GSCAP_FUSION_DENOISING "denoising"
 /** The fraction of the image in which the pixels of a tele camera were used (gdouble). */
 #define GSCAP_FUSION_TELE_USED_FRACTION "tele-used-fraction"
 /** The stages of the fusion (array of structures with the two fields below). */

@@ -22,6 +22,8 @@ extension FusionReport {
         statedNoiseRatio = structure["stated-noise-ratio"]?.number
         repairedPixels = structure["repaired-pixels"]?.integer ?? 0
         superResolvedFraction = structure["super-resolved-fraction"]?.number
+        superResolutionScale = structure["super-resolution-scale"]?.number
+        denoising = structure["denoising"]?.number
         teleUsedFraction = structure["tele-used-fraction"]?.number
         for stage in structure.structures("stages").prefix(Self.maxEntries) {
             add(stage["seconds"]?.number ?? 0, to: stage["name"]?.text ?? "")
@@ -53,6 +55,8 @@ extension FusionReport {
         structure["noise-source"] = (noiseSource?.rawValue).map(Value.string)
         structure["stated-noise-ratio"] = statedNoiseRatio.map(Value.double)
         structure["super-resolved-fraction"] = superResolvedFraction.map(Value.double)
+        structure["super-resolution-scale"] = superResolutionScale.map(Value.double)
+        structure["denoising"] = denoising.map(Value.double)
         structure["tele-used-fraction"] = teleUsedFraction.map(Value.double)
         if map.isWhole {
             structure["map-columns"] = .int(Int32(clamping: map.columns))

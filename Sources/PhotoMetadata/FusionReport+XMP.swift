@@ -30,6 +30,7 @@ extension FusionReport {
             number("StatedNoiseRatio", statedNoiseRatio),
             XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
             number("SuperResolvedFraction", superResolvedFraction), number("TeleUsedFraction", teleUsedFraction),
+            number("SuperResolutionScale", superResolutionScale), number("Denoising", denoising),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
             map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
             XMPText.element(
@@ -54,6 +55,8 @@ extension FusionReport {
         repairedPixels = integer("RepairedPixels") ?? 0
         // Version 0.1 of this project wrote the property as DetailShare.
         superResolvedFraction = number("SuperResolvedFraction") ?? number("DetailShare")
+        superResolutionScale = number("SuperResolutionScale")
+        denoising = number("Denoising")
         teleUsedFraction = number("TeleUsedFraction")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }

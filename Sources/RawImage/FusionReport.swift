@@ -85,6 +85,11 @@ public struct FusionReport: Sendable, Hashable, Codable {
     /// Fraction of the image, 0…1, where super-resolution gained resolution from the frames' subpixel shifts; nil when
     /// super-resolution was not used.
     public var superResolvedFraction: Double?
+    /// Size of the photo relative to its frames, 1 to 2; nil when super-resolution was not used.
+    public var superResolutionScale: Double?
+    /// Strength of the noise reduction after merging or super-resolution: 0 for none, 1 for the usual amount; nil when
+    /// unknown.
+    public var denoising: Double?
     /// Fraction of the image, 0…1, in which the pixels of a tele camera were used; nil when the photo was not fused
     /// with one of a tele camera.
     public var teleUsedFraction: Double?

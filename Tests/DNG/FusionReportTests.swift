@@ -21,6 +21,8 @@ import Testing
         report.statedNoiseRatio = 4.125
         report.repairedPixels = 17
         report.superResolvedFraction = 0.5
+        report.superResolutionScale = 1.5
+        report.denoising = 0.25
         report.teleUsedFraction = 0.25
         report.add(0.25, to: "alignment")
         report.add(0.5, to: "merge")

@@ -43,10 +43,13 @@ import Testing
 
     /// The more frames were averaged, the less luminance detail is removed with the noise.
     @Test func noiseIsReducedByTheFramesThatWereMerged() throws {
-        func amounts(_ frames: Double, superResolved: Double? = nil) throws -> (luminance: Double, color: Double) {
+        func amounts(
+            _ frames: Double, superResolved: Double? = nil, denoising: Double? = nil
+        ) throws -> (luminance: Double, color: Double) {
             var mosaic = try mosaic(64, 48, .rggb)
             mosaic.metadata.fusion?.effectiveFrames = frames
             mosaic.metadata.fusion?.superResolvedFraction = superResolved
+            mosaic.metadata.fusion?.denoising = denoising
             let recipe = try Renderer(mosaic: mosaic, recipe: Recipe()).recipe
             return (try #require(recipe.luminanceNoiseReduction), try #require(recipe.colorNoiseReduction))
         }
@@ -54,6 +57,10 @@ import Testing
         let (few, many, fine) = (try amounts(3), try amounts(8), try amounts(8, superResolved: 0.9))
         #expect(few.luminance < 0.5 && many.luminance < few.luminance && fine.luminance < many.luminance)
         #expect(few.color == 1 && fine.color < 1)
+        // Super-resolution that was not denoised leaves as much noise as merging.
+        #expect(try amounts(8, superResolved: 0.9, denoising: 0) == many)
+        #expect(try amounts(8, superResolved: 0.9, denoising: 2) == fine)
+        #expect(try amounts(8, superResolved: 0.9, denoising: .nan) == fine)
     }
 
     /// A part that shows one frame only is denoised as one frame is, beside a part in which many were averaged.

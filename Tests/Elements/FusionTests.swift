@@ -92,6 +92,8 @@ import Testing
         report.measuredNoiseGain = 2.9
         report.repairedPixels = 5
         report.superResolvedFraction = 0.125
+        report.superResolutionScale = 2
+        report.denoising = 0.5
         report.teleUsedFraction = 0.25
         report.add(0.1, to: "alignment")
         var metadata = FrameMetadata()

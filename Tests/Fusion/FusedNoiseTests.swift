@@ -65,6 +65,22 @@ import Testing
         }
     }
 
+    /// The noise that super-resolution left, because it was not to remove any, is removed from the picture.
+    @Test(arguments: [3, 8], [SuperResolutionScale.one, .two])
+    func aPhotoWithoutNoiseReductionHasLessNoiseThanAFrame(_ seed: Int, _ scale: SuperResolutionScale) throws {
+        let burst = ModeBurst(.gradients, seed: seed)
+        var options = FusionOptions(photoIn: .quality)
+        options.spatialDenoise = 0
+        let photo = try burst.photo(options, scale: scale)
+        #expect(photo.metadata.fusion?.denoising == 0 && (photo.metadata.fusion?.superResolvedFraction ?? 0) > 0.5)
+        // Enlarged photos are compared at the size of the frames.
+        let size = Renderer.Output.Size(width: burst.burst.width, height: burst.burst.height)
+        let picture = try Renderer(linear: photo, recipe: Recipe()).picture(.init(depth: .sixteen, size: size))
+        let (left, frame) = (Noise(picture), try noise(burst.frame))
+        let (luma, color) = (left.luma / frame.luma, left.color / frame.color)
+        #expect(luma < 0.9 && color < 0.9, "\(luma) \(color)")
+    }
+
     /// A frame alone in a burst looks as it does without fusion.
     @Test func aFrameAloneHasTheNoiseOfAFrame() throws {
         let burst = ModeBurst(.gradients, seed: 4)

@@ -38,9 +38,11 @@ struct ModeBurst {
         get throws { try Mosaic(format: burst.format, metadata: metadata, codes: frames[0]) }
     }
 
-    /// Returns the photo of the first `count` frames.
-    func photo(_ options: FusionOptions, frames count: Int = 8) throws -> LinearImage {
-        try fusion(options, frames: count).finishLinearPhoto().photo
+    /// Returns the photo of the first `count` frames, super-resolved as the options say or, if it is given, at a scale.
+    func photo(
+        _ options: FusionOptions, frames count: Int = 8, scale: SuperResolutionScale? = nil
+    ) throws -> LinearImage {
+        try fusion(options, frames: count).finishLinearPhoto(scale).photo
     }
 
     /// Returns the merged mosaic of the first `count` frames.

@@ -23,9 +23,15 @@ extension FusionReport {
     ///
     /// Averaging leaves noise as fine as a frame's but weaker, so less luminance detail has to go with it: 0.5, the
     /// amount of a frame, for one effective frame, towards 0.35 for many. Super-resolution has already denoised the
-    /// photo, and leaves mostly colour noise.
+    /// photo, unless that was switched off, and leaves mostly colour noise.
     fileprivate var noiseReduction: (luminance: Double, color: Double) {
-        if superResolvedFraction != nil { return (0.1, 0.8) }
-        return (0.35 + 0.15 / max(1, effectiveFrames), 1)
+        let merged = (luminance: 0.35 + 0.15 / max(1, effectiveFrames), color: 1.0)
+        if superResolvedFraction == nil { return merged }
+        let denoised = (luminance: 0.1, color: 0.8)
+        let left = superResolvedNoise
+        return (
+            left * merged.luminance + (1 - left) * denoised.luminance,
+            left * merged.color + (1 - left) * denoised.color
+        )
     }
 }

@@ -1,5 +1,4 @@
 internal import Demosaic
-internal import Glibc
 internal import RawImage
 
 /// Parameters of the noise filter: at each pyramid level, detail no stronger than the noise profile predicts is
@@ -28,14 +27,6 @@ struct NoisePlan: Sendable {
     static let levels = 3
     /// Invisible noise variance: that of half an 8-bit step, on the square root of displayed values.
     private static let invisible = 0.002 * 0.002
-    /// The fraction of a raw pixel's noise variance that demosaicing leaves in the luminance detail of four pyramid
-    /// levels, finest first. A downscaled picture starts at a coarser level.
-    private static let brightnessFractions = [0.27, 0.143, 0.0394, 0.0117]
-    /// The fraction of a raw pixel's noise variance that demosaicing leaves in the colour differences of the same four
-    /// levels.
-    private static let colorFractions = [0.084, 0.116, 0.074, 0.029]
-    /// The fractions of a raw pixel's noise variance that demosaicing leaves in the coarse residual.
-    private static let coarseFractions = (brightness: 0.0155, color: 0.0385)
     /// Energy limits per level, finest first, at the default noise reduction amounts of a mosaic; 1 is the mean energy
     /// of noise. Fine levels have higher limits, because they carry less of the scene.
     private static let usualLimits: (brightness: [Double], color: [Double]) = ([1.5, 1.2, 1], [3, 2, 1.5])
@@ -62,20 +53,17 @@ struct NoisePlan: Sendable {
         }
         let brightness = (variances[0] + 2 * variances[1] + variances[2]) / 4
         let (red, blue) = (variances[0] + variances[1], variances[2] + variances[1])
-        // Downscaling removes the finest levels, so the pyramid starts at a coarser one.
-        let shift = log2(frame.columnScale * frame.rowScale) / 2
+        let spectrum = NoiseSpectrum(frame, metadata.fusion)
         scales = (0..<Self.levels).map { level in
-            let level = Double(level) + shift
-            let fraction = Self.fraction(level, Self.colorFractions)
+            let fraction = spectrum.color(level)
             return SIMD3(
-                Self.scale(brightness * Self.fraction(level, Self.brightnessFractions)), Self.scale(2 * red * fraction),
+                Self.scale(brightness * spectrum.brightness(level)), Self.scale(2 * red * fraction),
                 Self.scale(2 * blue * fraction))
         }
-        let smaller = exp2(-2 * shift)
+        let coarse = spectrum.coarse
         coarseScales = SIMD3(
-            Self.scale(brightness * Self.coarseFractions.brightness * smaller),
-            Self.scale(2 * red * Self.coarseFractions.color * smaller),
-            Self.scale(2 * blue * Self.coarseFractions.color * smaller))
+            Self.scale(brightness * coarse.brightness), Self.scale(2 * red * coarse.color),
+            Self.scale(2 * blue * coarse.color))
         coarseAmounts = SIMD2(Float(min(1, 2 * luminance)), Float(color))
         map = NoiseMap(metadata.lens.shading, renderer.source, frame)
         brightnessLimits = Self.usualLimits.brightness.map { Float(2 * luminance * $0) }
@@ -85,12 +73,4 @@ struct NoisePlan: Sendable {
     /// Returns the factor that scales the sum of the squares of four values, each with mean 0 and this variance, to a
     /// mean of 1.
     private static func scale(_ variance: Double) -> Float { Float(1 / (4 * max(variance, 1e-12))) }
-
-    /// Interpolates the fraction at a fractional level; beyond the measured levels it falls to a quarter per level.
-    private static func fraction(_ level: Double, _ fractions: [Double]) -> Double {
-        let last = fractions.count - 1
-        guard level < Double(last) else { return fractions[last] * exp2(-2 * (level - Double(last))) }
-        let index = Int(level)
-        return fractions[index] * pow(fractions[index + 1] / fractions[index], level - Double(index))
-    }
 }

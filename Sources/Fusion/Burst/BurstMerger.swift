@@ -123,6 +123,7 @@ final class BurstMerger {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
         let (codes, variances) = merged(by: scale, denoises: denoises)
+        report.denoising = denoises && sums != nil ? options.spatialDenoise : 0
         try latch.check()
         report.frames.sort { $0.index < $1.index }
         report.note(variances, sums?.grid)
@@ -202,6 +203,8 @@ extension BurstMerger {
             return result.image
         }
         report.superResolvedFraction = coveredFraction
+        report.superResolutionScale = (scale ?? .one).factor
+        report.denoising = options.spatialDenoise
         report.add(clock.seconds, to: "super-resolution")
         image.metadata.fusion = report
         return (image, report)

@@ -7,6 +7,9 @@ public enum SuperResolutionScale: String, Sendable, CaseIterable, Hashable {
     /// The working resolution in units of the mosaic's: 1.5 is resized from 2.
     var fineness: Int { self == .one ? 1 : 2 }
 
+    /// The size as a number.
+    var factor: Double { Double(pixels(2)) / 2 }
+
     /// Returns the size of the photo for a number of mosaic columns or rows.
     func pixels(_ count: Int) -> Int {
         switch self {

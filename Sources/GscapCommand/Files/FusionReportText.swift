@@ -60,6 +60,8 @@ extension FusionReportText {
             ("statedNoiseRatio", report.statedNoiseRatio.map(JSON.number) ?? .null),
             ("repairedPixels", .integer(report.repairedPixels)),
             ("superResolvedFraction", report.superResolvedFraction.map(JSON.number) ?? .null),
+            ("superResolutionScale", report.superResolutionScale.map(JSON.number) ?? .null),
+            ("denoising", report.denoising.map(JSON.number) ?? .null),
             ("teleUsedFraction", report.teleUsedFraction.map(JSON.number) ?? .null),
             ("seconds", .object(report.stages.map { ($0.name, .number($0.seconds)) })),
             ("frames", .list(report.frames.map(json))),
