@@ -26,16 +26,16 @@ extension CaptureDevice {
     /// | `caps` | the Bayer format in which the camera runs; without it the source chooses |
     /// | `name` | the camera's name; by default that of its group |
     /// | `size` | the width and height in pixels of the picture of the calibration; by default those of `caps` |
-    /// | `focal-length` | the focal length in pixels, or two, across and down; or: |
-    /// | `focal-length-35mm` | the focal length in terms of 35 mm film |
+    /// | `focal-length` | the focal length in pixels, or two, across and down: 1/20 to 1000 longer sides; or: |
+    /// | `focal-length-35mm` | the focal length in terms of 35 mm film: 1 to 20,000 mm |
     /// | `principal-point` | the pixel coordinates of the optical axis; by default the centre |
     /// | `radial-distortion`, `tangential-distortion` | Brown's k1, k2 and k3, and p1 and p2; by default 0 |
     /// | `rotation` | the matrix from the device's axes to the camera's, nine numbers row by row; by default none |
-    /// | `position` | the lens's place in millimetres along the device's axes: right, down, forward; by default 0 |
+    /// | `position` | the lens's position in millimetres along the device's axes: right, down, forward; by default 0 |
     ///
     /// The names of the groups are the cameras' identifiers, and the path is the device's. Throws for a file that
-    /// cannot be read, has an unknown key or an invalid value, names an element that is not installed, or describes
-    /// cameras that are no virtual device.
+    /// cannot be read, has an unknown key or an invalid value, such as a distortion that folds the picture, names an
+    /// element that is not installed, or describes cameras that are no virtual device.
     public init(contentsOf path: String) throws(CaptureError) {
         let file: KeyFile
         do throws(GStreamerError) {
@@ -136,30 +136,76 @@ private struct CameraDescription {
     }
 
     private func calibration(_ format: CaptureDevice.Format?) throws(CaptureError) -> CameraCalibration {
+        let (width, height) = try size(format)
+        var calibration = try projection(width, height)
+        if let point = try numbers("principal-point", [2]) {
+            // The axis of a lens that is shifted may lie outside the picture.
+            for (coordinate, length) in zip(point, [width, height].map(Double.init)) {
+                try check([coordinate], of: "principal-point", in: -length / 2...length * 1.5, "pixels")
+            }
+            calibration.principalPoint = SIMD2(point)
+        }
+        try readDistortion(into: &calibration)
+        if let rotation = try numbers("rotation", [9]).flatMap(Matrix3.init) { calibration.rotation = rotation }
+        if let position = try numbers("position", [3]) {
+            try check(position, of: "position", in: -10_000...10_000, "millimetres")
+            calibration.position = SIMD3(position)
+        }
+        if let problem = calibration.problem { throw invalid(problem) }
+        return calibration
+    }
+
+    /// Returns the size of the picture that the calibration refers to.
+    private func size(_ format: CaptureDevice.Format?) throws(CaptureError) -> (width: Int, height: Int) {
         let stated = try numbers("size", [2])
         let size = stated ?? format.map { [Double($0.width), Double($0.height)] }
         guard let size else { throw invalid("state the size in pixels of the picture that the calibration refers to") }
+        try check(size, of: stated == nil ? "caps" : "size", in: 1...65_535, "pixels")
         guard let width = Int(exactly: size[0]), let height = Int(exactly: size[1]) else {
             throw invalid("size: a picture has whole pixels")
         }
-        var calibration: CameraCalibration
+        return (width, height)
+    }
+
+    /// Returns the calibration of a lens of the stated focal length without distortion.
+    private func projection(_ width: Int, _ height: Int) throws(CaptureError) -> CameraCalibration {
         switch (try numbers("focal-length", [1, 2]), try numbers("focal-length-35mm", [1])) {
         case (let pixels?, nil):
-            calibration = CameraCalibration(width: width, height: height, focalLength: pixels[0])
+            // From a field of view of 168° to one of 0.06°.
+            let side = Double(max(width, height))
+            try check(pixels, of: "focal-length", in: side / 20...side * 1000, "pixels")
+            var calibration = CameraCalibration(width: width, height: height, focalLength: pixels[0])
             calibration.focalLength.y = pixels.last ?? pixels[0]
+            return calibration
         case (nil, let millimetres?):
-            calibration = CameraCalibration(width: width, height: height, focalLengthIn35mm: millimetres[0])
+            try check(millimetres, of: "focal-length-35mm", in: 1...20_000, "millimetres")
+            return CameraCalibration(width: width, height: height, focalLengthIn35mm: millimetres[0])
         default: throw invalid("state either focal-length, in pixels, or focal-length-35mm")
         }
-        if let point = try numbers("principal-point", [2]) { calibration.principalPoint = SIMD2(point) }
+    }
+
+    private func readDistortion(into calibration: inout CameraCalibration) throws(CaptureError) {
         if let radial = try numbers("radial-distortion", [1, 2, 3]) {
             calibration.radialDistortion = SIMD3(radial + Array(repeating: 0, count: 3 - radial.count))
         }
         if let factors = try numbers("tangential-distortion", [2]) { calibration.tangentialDistortion = SIMD2(factors) }
-        if let rotation = try numbers("rotation", [9]).flatMap(Matrix3.init) { calibration.rotation = rotation }
-        if let position = try numbers("position", [3]) { calibration.position = SIMD3(position) }
-        if let problem = calibration.problem { throw invalid(problem) }
-        return calibration
+        guard calibration.hasPlausibleDistortion else {
+            let values = ["radial-distortion", "tangential-distortion"].compactMap { key in
+                group.values[key].map { "\(key) \"\($0)\"" }
+            }
+            throw invalid("\(values.joined(separator: ", ")): \(CameraCalibration.implausibleDistortion)")
+        }
+    }
+
+    /// Throws unless all numbers of a key are in a range.
+    private func check(
+        _ numbers: [Double], of key: String, in range: ClosedRange<Double>, _ unit: String
+    ) throws(CaptureError) {
+        guard let wrong = numbers.first(where: { !range.contains($0) }) else { return }
+        let values = [wrong, range.lowerBound, range.upperBound].map { value in
+            Int(exactly: value).map(String.init) ?? "\(value)"
+        }
+        throw invalid("\(key): \(values[0]) is not between \(values[1]) and \(values[2]) \(unit)")
     }
 
     /// Returns the numbers of a key's value, which spaces or commas separate; nil without the key.

@@ -55,6 +55,7 @@ public struct CameraCalibration: Sendable, Hashable {
         }
         guard numbers.allSatisfy(\.isFinite) else { return "a calibration has a number that is not finite" }
         guard focalLength.min() > 0 else { return "the focal length \(focalLength.min()) is not above 0" }
+        guard hasPlausibleDistortion else { return Self.implausibleDistortion }
         let isRotation = zip((rotation * rotation.transposed).values, Matrix3.identity.values).allSatisfy {
             abs($0 - $1) < 1e-3
         }
@@ -102,6 +103,52 @@ public struct CameraCalibration: Sendable, Hashable {
         return ray * (1 + square * (k.x + square * (k.y + square * k.z)))
             + SIMD2(
                 p.x * product + p.y * (square + 2 * ray.x * ray.x), p.x * (square + 2 * ray.y * ray.y) + p.y * product)
+    }
+
+    /// Whether the distortion is that of a lens over the whole picture: it records every direction at its own position,
+    /// and neighbouring ones less than twice as far apart as a lens without distortion does. `ray(ofPixel:)` has no
+    /// answer otherwise.
+    package var hasPlausibleDistortion: Bool {
+        guard hasDistortion else { return true }
+        let (right, bottom) = (Double(width), Double(height))
+        return [SIMD2(0, 0), SIMD2(right, 0), SIMD2(0, bottom), SIMD2(right, bottom)].allSatisfy { corner in
+            isPlausible(until: (corner - principalPoint) / focalLength)
+        }
+    }
+
+    /// The description of a distortion that is not plausible.
+    package static let implausibleDistortion =
+        "the distortion folds the picture or stretches a part of it more than twice: up to the corners, the slope of "
+        + "the recorded distance from the axis must be between 0 and 2"
+
+    /// Whether the distortion is plausible from the axis to the ray that is recorded as far from it as a corner of the
+    /// picture, in the corner's direction.
+    private func isPlausible(until corner: SIMD2<Double>) -> Bool {
+        let square = (corner * corner).sum()
+        let stepsToCorner = 64
+        // Barrel distortion records the ray of a corner nearer to the axis: none that is eight times as far away.
+        for step in 0...8 * stepsToCorner {
+            let ray = corner * (Double(step) / Double(stepsToCorner))
+            guard isPlausible(at: ray) else { return false }
+            let recorded = distorted(ray)
+            if (recorded * recorded).sum() >= square { return true }
+        }
+        return false
+    }
+
+    /// Whether both eigenvalues of the derivative of the distortion, a symmetric matrix, are between 0 and 2.
+    private func isPlausible(at ray: SIMD2<Double>) -> Bool {
+        let square = (ray * ray).sum()
+        let (k, p) = (radialDistortion, tangentialDistortion)
+        let scale = 1 + square * (k.x + square * (k.y + square * k.z))
+        let slope = 2 * (k.x + square * (2 * k.y + square * 3 * k.z))
+        let across = scale + slope * ray.x * ray.x + 2 * p.x * ray.y + 6 * p.y * ray.x
+        let down = scale + slope * ray.y * ray.y + 6 * p.x * ray.y + 2 * p.y * ray.x
+        let mixed = slope * ray.x * ray.y + 2 * p.x * ray.x + 2 * p.y * ray.y
+        func isPositive(_ across: Double, _ down: Double) -> Bool {
+            across > 0 && down > 0 && across * down > mixed * mixed
+        }
+        return isPositive(across, down) && isPositive(2 - across, 2 - down)
     }
 
     /// The distortion as DNG states it (WarpRectilinear); nil for a lens without distortion, and for pixels that are

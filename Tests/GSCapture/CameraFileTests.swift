@@ -69,7 +69,7 @@ import Testing
         ("[tele]\nsource = fakesrc\nfocal-length = 5\n", "[tele] state the size"),
         ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
         ("[tele]\nsource = fakesrc\ndevice = c\n", "[tele] state the camera"),
-        ("[tele]\nsource = fakesrc\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "for 4000000000×4000000000 pixels"),
+        ("[tele]\nsource = fakesrc\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "4000000000 is not between 1 and 65535"),
         ("[tele]\nsource = fakesrc\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
         ("[tele]\nsource = fakesrc\n  [tele]\nsize = 9 9\n", "[tele] is there twice"),
         ("[tele]\nsource = fakesrc name=c\n", "[tele] source: its element is named camera; leave out name=c"),
@@ -90,9 +90,32 @@ import Testing
             "focal-length needs 1 or 2 numbers, not \"long\""
         ),
         ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = inf\n", "focal-length needs"),
-        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = -5\n", "focal length -5.0 is not above 0"),
+        (
+            "[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = -5\n",
+            "focal-length: -5 is not between 0.45 and 9000 pixels"
+        ),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = 5 0.1\n", "focal-length: 0.1 is not between 0.45 and"),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = 1e9\n", "focal-length: 1000000000 is not between"),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = nan\n", "focal-length needs 1 or 2 numbers, not \"nan"),
+        ("[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length-35mm = -24\n", "-35mm: -24 is not between 1 and 20000"),
+        (
+            "[tele]\nsource = fakesrc\nsize = 40 30\nfocal-length = 50\nprincipal-point = 20 900\n",
+            "principal-point: 900 is not between -15 and 45 pixels"
+        ),
+        (
+            "[tele]\nsource = fakesrc\nsize = 40 30\nfocal-length = 50\nposition = 0 0 1e7\n",
+            "position: 10000000 is not between -10000 and 10000 millimetres"
+        ),
+        (
+            "[tele]\nsource = fakesrc\nsize = 40 30\nfocal-length = 30\nradial-distortion = -0.5\n",
+            "[tele] radial-distortion \"-0.5\": the distortion folds the picture"
+        ),
+        (
+            "[tele]\nsource = fakesrc\nsize = 40 30\nfocal-length = 30\ntangential-distortion = 3 0\n",
+            "[tele] tangential-distortion \"3 0\": the distortion folds the picture"
+        ),
         ("[tele]\nsource = fakesrc\nsize = 9.5 9\nfocal-length = 5\n", "whole pixels"),
-        ("[tele]\nsource = fakesrc\nsize = 1e30 9\nfocal-length = 5\n", "whole pixels"),
+        ("[tele]\nsource = fakesrc\nsize = 1e30 9\nfocal-length = 5\n", "size: 1e+30 is not between 1 and 65535"),
         (
             "[tele]\nsource = fakesrc\nsize = 9 9\nfocal-length = 5\nrotation = 1 1 1 1 1 1 1 1 1\n",
             "not a rotation matrix"

@@ -53,11 +53,27 @@ internal import Testing
         #expect(calibration.problem == nil)
         for change in [
             { $0.width = 0 }, { $0.focalLength.x = 0 }, { $0.principalPoint.y = .nan },
+            { $0.radialDistortion = SIMD3(-0.5, 0, 0) }, { $0.radialDistortion = SIMD3(3, 0, 0) },
+            { $0.radialDistortion = SIMD3(1e300, 0, 0) }, { $0.tangentialDistortion = SIMD2(0, -0.4) },
             { $0.rotation = Matrix3(diagonal: SIMD3(1, 1, 2)) }, { $0.rotation = Matrix3(diagonal: SIMD3(1, 1, -1)) },
         ] as [(inout CameraCalibration) -> Void] {
             var changed = calibration
             change(&changed)
             #expect(changed.problem != nil)
+        }
+    }
+
+    /// The strongest distortions of lenses are accepted, and those of a long lens, whose coefficients are large.
+    @Test func plausibleDistortionsAreAccepted() {
+        for (radial, focalLength) in [
+            (SIMD3(-0.2, 0, 0), 3024.0), (SIMD3(-0.3, 0.12, 0), 3024), (SIMD3(0.2, 0, 0), 3024),
+            (SIMD3(3, -500, 0), 40_000),
+        ] as [(SIMD3<Double>, Double)] {
+            var calibration = CameraCalibration(width: 4032, height: 3024, focalLength: focalLength)
+            calibration.radialDistortion = radial
+            #expect(calibration.problem == nil, "\(radial)")
+            let corner = calibration.pixel(ofRay: calibration.ray(ofPixel: SIMD2(4032, 0)))
+            #expect(abs(corner.x - 4032) < 0.5 && abs(corner.y) < 0.5, "\(radial): \(corner)")
         }
     }
 
