@@ -43,7 +43,8 @@ struct DNGSettings: Sendable {
                 "bit-depth", \.bitDepth, 0...16,
                 blurb:
                     "Bits per sample of lossless JPEG, 8 to 16, by a noise-based LinearizationTable; 0 stores linear "
-                    + "photos with 12 bits and Bayer frames unchanged", options: [.readWrite, .mutablePlaying]),
+                    + "photos with 12 bits, brackets with up to 16, and Bayer frames unchanged",
+                options: [.readWrite, .mutablePlaying]),
             .double(
                 "quality", \.quality, 0...1,
                 blurb:

@@ -94,6 +94,19 @@ import Testing
         #expect(file.main?.bitsPerSample == 16)
     }
 
+    /// A bracket's shadows may have less noise than the darkest step of 12 bits.
+    @Test(arguments: [(0.0, 1e-12, 12), (3, 1e-12, 16), (3, 1e-6, 12)])
+    func aBracketHasTheBitsOfItsShadows(_ headroom: Double, _ read: Double, _ bits: Int) throws {
+        var photo = try TestPictures.linear(64, 48)
+        photo.metadata.noise = [NoiseProfile(shot: 1e-5, read: read)]
+        photo.metadata.fusion = FusionReport()
+        photo.metadata.fusion?.headroom = headroom
+        let file = try DNGFile(bytes: DNGWriter().encode(photo))
+        #expect(file.main?.bitsPerSample == bits)
+        let isExact = try file.linearImage().values == photo.values
+        #expect(isExact == (bits == 16))
+    }
+
     @Test(arguments: [8, 9, 10, 11, 12, 13, 14, 15], [50.0, 400, 6400])
     func compandingErrorIsBelowTheNoise(bits: Int, iso: Double) throws {
         let photo = try Self.photo(512, 64, iso: iso)

@@ -12,7 +12,7 @@ struct CompandingCurve: Sendable {
 
     /// The darkest step of a 12-bit curve at most, as a fraction of the range from black to white: 14 stops of dynamic
     /// range. With fewer bits the darkest step is larger.
-    private static let darkestStep = 1.0 / 16_384
+    static let darkestStep = 1.0 / 16_384
 
     /// Creates a curve of `2^bits` codes for linear values 0 to `white` of a picture with this black level and noise;
     /// nil if `bits` is not in 8…15 or there are enough codes for every value.

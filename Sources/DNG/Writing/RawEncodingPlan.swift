@@ -33,11 +33,19 @@ struct RawEncodingPlan {
         case .jpegXL(let distance, _): (bits, curve) = (16, distance > 0 ? Self.curve(16, picture, metadata) : nil)
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:
-            let bitDepth = requestedDepth ?? (!picture.isMosaic ? 12 : usedBits)
+            let bitDepth = requestedDepth ?? (!picture.isMosaic ? Self.usualDepth(metadata) : usedBits)
             curve = bitDepth < usedBits ? Self.curve(bitDepth, picture, metadata) : nil
             // dcraw and RawTherapee 5.9 show a linear photo of 8-bit lossless JPEG as black: its codes go into 9 bits.
             bits = curve == nil ? usedBits : !picture.isMosaic ? max(bitDepth, 9) : bitDepth
         }
+    }
+
+    /// Returns the bits of a linear photo of which no depth is requested: 12, or 16 for a bracket whose shadows, from a
+    /// long exposure, have less noise than the darkest step of 12 bits.
+    private static func usualDepth(_ metadata: FrameMetadata) -> Int {
+        guard let headroom = metadata.fusion?.headroom, headroom > 0, metadata.hasUsableNoise else { return 12 }
+        let least = metadata.noise.map(\.read).min() ?? 0
+        return least.squareRoot() < CompandingCurve.darkestStep ? 16 : 12
     }
 
     /// Creates the encoding of codes with a bit depth and curve that are known.
