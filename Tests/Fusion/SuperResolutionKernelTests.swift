@@ -46,6 +46,24 @@ import Testing
         #expect(results[0] == results[1])
     }
 
+    /// The changes of cells of four pixels are interpolated, also in the last one, of which the row has three.
+    @Test func changesReachTheLastPixel() {
+        // Of each colour the changes of two cells, with one value before and two behind them.
+        let changes: [Float] = [8, 8, 16, 16, 16, 0, 0, 0, 0, 0, -4, -4, -4, -4, -4]
+        let red: [UInt16] = [1008, 1008, 1009, 1011, 1013, 1015, 1016, 1016, 1016, 1016, 1016]
+        let expected = red.flatMap { [$0, 1000, 996, 65_535] }
+        for isWide in [false, true] {
+            var pixels = [UInt16](repeating: 1000, count: 48)
+            for alpha in stride(from: 3, to: 48, by: 4) { pixels[alpha] = 65_535 }
+            let add = unsafe isWide ? KernelsV3.addChanges : KernelsBaseline.addChanges
+            unsafe changes.withUnsafeBufferPointer { changes in
+                guard let first = changes.baseAddress else { return }
+                unsafe add(&pixels, 11, 4, first + 1, 5)
+            }
+            #expect(Array(pixels[..<44]) == expected && pixels[44...] == [1000, 1000, 1000, 65_535])
+        }
+    }
+
     @Test func aFaintShiftOfColorIsNotTrusted() {
         let (side, plane) = (40, 1600)
         /// Returns the mean trust in a result that differs from the reference by its noise, and from the middle on by

@@ -185,7 +185,8 @@ extension LowFrequencyNoise {
 extension LowFrequencyNoise {
     /// Adds the changes to rows of the photo.
     private func apply(_ band: Range<Int>, _ pixels: MutableMemoryView<UInt16>) {
-        // A row of cells, with those at the edges repeated beyond them, also for pixels behind the last whole cell.
+        // A row of cells, with those at the edges repeated beyond them: one more on each side, and the last one where a
+        // part of a cell is behind it.
         let cells = (format.width + side - 1) / side
         let stride = cells + 2
         let line = OwnedMemory<Float>(repeating: 0, count: 3 * stride)
@@ -201,26 +202,9 @@ extension LowFrequencyNoise {
                 target[-1] = target[0]
                 (target + columns).update(repeating: target[columns - 1], count: cells + 1 - columns)
             }
-            addChanges(row, line.view + 1, stride, pixels)
-        }
-    }
-
-    /// Adds a row of changes to a row of the photo: whole cells, then the pixels behind them.
-    private func addChanges(
-        _ row: Int, _ line: MutableMemoryView<Float>, _ stride: Int, _ pixels: MutableMemoryView<UInt16>
-    ) {
-        let start = pixels + row * format.stride
-        let values = -1..<2 * stride + columns + 1
-        unsafe Kernels.addChanges(
-            start.pointer(columns * side * LinearFormat.channels), columns, side, line.pointer(values), stride)
-        let rest = format.width - columns * side
-        guard rest > 0 else { return }
-        let behind = start + columns * side * LinearFormat.channels
-        let last = line + columns
-        for column in 0..<rest {
-            unsafe Kernels.addChanges(
-                (behind + column * LinearFormat.channels).pointer(LinearFormat.channels), 1, 1,
-                last.pointer(-1..<2 * stride + 2), stride)
+            unsafe addChanges(
+                (pixels + row * format.stride).pointer(format.width * LinearFormat.channels), format.width, side,
+                (line.view + 1).pointer(-1..<2 * stride + cells + 1), stride)
         }
     }
 }

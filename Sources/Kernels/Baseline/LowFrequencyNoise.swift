@@ -50,16 +50,17 @@ package func betweenChanges(
 /// Adds changes of cells, interpolated between the cells' centres, to a row of 16-bit RGBA pixels. Clipped colours, of
 /// code 65535, remain.
 ///
-/// `count` is the number of cells, each of `side` pixels. `changes` points at the first cell's change of red, with one
-/// more value before and behind the row; green and blue follow at a distance of `plane` values each.
+/// A cell has `side` pixels; of the last one, the row of `width` pixels may have only a part. `changes` points at the
+/// first cell's change of red, with one more value before and behind the row; green and blue follow at a distance of
+/// `plane` values each.
 package func addChanges(
-    _ pixels: UnsafeMutablePointer<UInt16>, _ count: Int, _ side: Int, _ changes: UnsafePointer<Float>, _ plane: Int
+    _ pixels: UnsafeMutablePointer<UInt16>, _ width: Int, _ side: Int, _ changes: UnsafePointer<Float>, _ plane: Int
 ) {
     for phase in 0..<side {
         let offset = (Float(phase) + 0.5) / Float(side) - 0.5
         let first = changes + (offset < 0 ? -1 : 0)
         let fraction = offset < 0 ? offset + 1 : offset
-        for cell in 0..<count {
+        for cell in 0..<(width &- phase &+ side &- 1) / side {
             let pixel = pixels + 4 &* (side &* cell &+ phase)
             for color in 0..<3 {
                 let from = first + (color &* plane &+ cell)
