@@ -245,8 +245,13 @@ import Testing
             #expect(share > 0.3 && share < 1)
             results.append(Array(excess[..<16]))
         }
-        let isSame = areAlike(results)
-        #expect(isSame)
+        // V4 divides to about 23 bits.
+        for (row, baseline) in results[0].enumerated() {
+            for result in results.dropFirst() {
+                let error = (result[row] - baseline) / baseline
+                #expect(pointwiseMax(error, -error).max() < 1e-6)
+            }
+        }
         // A frequency and that of opposite sign have the same energy, and so the same weight.
         #expect(results[0][0][1] == results[0][0][15])
     }

@@ -51,7 +51,7 @@ import Testing
         // Of each colour the changes of two cells, with one value before and two behind them.
         let changes: [Float] = [8, 8, 16, 16, 16, 0, 0, 0, 0, 0, -4, -4, -4, -4, -4]
         let red: [UInt16] = [1008, 1008, 1009, 1011, 1013, 1015, 1016, 1016, 1016, 1016, 1016]
-        let expected = red.flatMap { [$0, 1000, 996, 65_535] }
+        let expected: [UInt16] = red.flatMap { (red: UInt16) -> [UInt16] in [red, 1000, 996, 65_535] }
         for isWide in [false, true] {
             var pixels = [UInt16](repeating: 1000, count: 48)
             for alpha in stride(from: 3, to: 48, by: 4) { pixels[alpha] = 65_535 }
