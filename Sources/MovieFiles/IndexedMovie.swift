@@ -150,23 +150,3 @@ struct SampleIndex {
         return [Box.full("stss", Box.words(UInt32(keys.count)), keys.flatMap { Box.words($0) })]
     }
 }
-
-/// The metadata of a movie as keys of the namespace `mdta` with texts (QuickTime File Format, "Metadata").
-enum KeyedMetadata {
-    /// The key of the name and version of the program that made the movie.
-    static let software = "com.apple.quicktime.software"
-
-    /// Returns the box with the handler, the keys and the values.
-    static func box(_ texts: KeyValuePairs<String, String>, in container: MovieContainer) -> [UInt8] {
-        let handler = Box.full("hdlr", Box.words(0), Array("mdta".utf8), Box.words(0, 0, 0), [0])
-        let keys = texts.flatMap { Box.plain("mdta", Array($0.key.utf8)) }
-        let values = zip(UInt32(1)..., texts).flatMap { number, text in
-            // The type of an item is the number of its key; the value is UTF-8 (type 1) in any language.
-            let data = Box.plain("data", Box.words(1, 0), Array(text.value.utf8))
-            return Box.words(UInt32(8 + data.count), number) + data
-        }
-        let boxes = [handler, Box.full("keys", Box.words(UInt32(texts.count)), keys), Box.plain("ilst", values)]
-        // ISO files have a version and flags here, QuickTime has none.
-        return container == .mov ? Box.plain("meta", boxes) : Box.plain("meta", [Box.words(0)] + boxes)
-    }
-}

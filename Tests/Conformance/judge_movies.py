@@ -74,7 +74,8 @@ def judge(verdict, event, name, has_sound):
     tags = json.loads(run.stdout or "[{}]")[0]
     wrong = tags.get("Error") or tags.get("Warning")
     verdict.check(not wrong and tags.get("ImageWidth") == 640, f"{name}: exiftool says {wrong}, {tags}")
-    verdict.check(str(tags.get("Software", "")).startswith("gscap "), f"{name}: Software is {tags.get('Software')}")
+    software = tags.get("Software") or tags.get("Encoder", "")
+    verdict.check(software.startswith("gscap "), f"{name}: the software is {software}")
 
 
 def kill(verdict, folder, number):

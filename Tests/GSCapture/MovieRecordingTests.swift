@@ -64,9 +64,9 @@ import Testing
         #expect(movie.format?["width"]?.integer == 320 && movie.format?["height"]?.integer == 240)
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
         #expect(size == file.size)
-        // The key and its value, as in the movies of Live Photos.
         let bytes = try folder.bytes(name)
-        #expect(bytes.range(of: Data("com.apple.quicktime.software".utf8)) != nil)
+        let key = name.hasSuffix("mov") ? Data("com.apple.quicktime.software".utf8) : Data([0xA9] + Array("too".utf8))
+        #expect(bytes.range(of: key) != nil)
         #expect(bytes.range(of: Data("gscap \(GscapPlugin.version)".utf8)) != nil)
         await session.stopRunning()
     }
