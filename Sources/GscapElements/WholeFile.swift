@@ -28,7 +28,7 @@ package enum WholeFile {
     ) throws(FileError) {
         let path = replacing ? try replaceable(path) : path
         let folder = folder(of: path)
-        let descriptor = unsafe open(folder, namelessFile | O_WRONLY | O_CLOEXEC, 0o644)
+        let descriptor = unsafe open(folder, unnamedFile | O_WRONLY | O_CLOEXEC, 0o644)
         if descriptor >= 0 {
             defer { close(descriptor) }
             try fill(descriptor)
@@ -59,7 +59,7 @@ package enum WholeFile {
     }
 
     /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
-    private static var namelessFile: Int32 { 0o20_000_000 | O_DIRECTORY }
+    private static var unnamedFile: Int32 { 0o20_000_000 | O_DIRECTORY }
 
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -29,19 +29,20 @@ package final class FragmentedMovie {
     private let replaces: Bool
     private var stage: Stage
 
-    /// What the file is.
+    /// The state of the file.
     private enum Stage {
         /// A file without a name, which gets it with the first fragment.
-        case nameless
+        case unnamed
         /// The file of an older movie, a device or a pipe, which the first fragment replaces.
         case older
         /// The file of this movie.
         case named
     }
 
-    /// Begins the file. Throws if the path exists, unless `replacing` is true: then the older file remains until the
-    /// first fragment. An empty file that a killed process has left is taken over; a file to which another process
-    /// records is not. On file systems without nameless files, such as FAT, an empty file is created at once.
+    /// Opens the file, without a name if the path is free. Throws if the path exists, unless `replacing` is true: then
+    /// the older file remains until the first fragment. An empty file that a killed process has left is taken over; a
+    /// file to which another process records is not. On file systems without unnamed files, such as FAT, an empty file
+    /// is created at once.
     package init(path: String, replacing: Bool = false) throws(MovieFileError) {
         let (descriptor, stage) = try Self.descriptor(of: path, replacing: replacing)
         // Some file systems have no locks.
@@ -56,7 +57,7 @@ package final class FragmentedMovie {
 
     private static let creation = "cannot create the movie"
 
-    /// Opens the file at a path, or a nameless one in its folder if there is none.
+    /// Opens the file at a path, or an unnamed one in its folder if there is none.
     private static func descriptor(of path: String, replacing: Bool) throws(MovieFileError) -> (Int32, Stage) {
         func opened(_ file: String, _ flags: Int32) throws(MovieFileError) -> Int32 {
             let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o644)
@@ -70,7 +71,7 @@ package final class FragmentedMovie {
             return (try opened(path, 0), .older)
         }
         do throws(MovieFileError) {
-            return (try opened(folder(of: path), namelessFile), .nameless)
+            return (try opened(folder(of: path), unnamedFile), .unnamed)
         } catch {
             guard [EOPNOTSUPP, EISDIR, EINVAL].contains(error.reason) else { throw error }
             return (try opened(path, O_CREAT | O_EXCL), .named)
@@ -78,7 +79,7 @@ package final class FragmentedMovie {
     }
 
     /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
-    private static var namelessFile: Int32 { 0o20_000_000 | O_DIRECTORY }
+    private static var unnamedFile: Int32 { 0o20_000_000 | O_DIRECTORY }
 
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -112,7 +113,7 @@ package final class FragmentedMovie {
         fragments += 1
         try append(head + Self.fragment(pending, number: fragments))
         head = []
-        if stage == .nameless { try giveName() }
+        if stage == .unnamed { try giveName() }
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
@@ -121,7 +122,7 @@ package final class FragmentedMovie {
         pending = tracks.map { _ in [] }
     }
 
-    /// Gives the nameless file its name. Throws if another program has created a file of this name meanwhile.
+    /// Gives the unnamed file its name. Throws if another program has created a file of this name meanwhile.
     private func giveName() throws(MovieFileError) {
         let source = "/proc/self/fd/\(descriptor)"
         guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {

@@ -105,9 +105,9 @@ public struct CameraCalibration: Sendable, Hashable {
                 p.x * product + p.y * (square + 2 * ray.x * ray.x), p.x * (square + 2 * ray.y * ray.y) + p.y * product)
     }
 
-    /// Whether the distortion is that of a lens over the whole picture: it records every direction at its own position,
-    /// and neighbouring ones less than twice as far apart as a lens without distortion does. `ray(ofPixel:)` has no
-    /// answer otherwise.
+    /// Whether the distortion is that of a lens over the whole picture: different directions are recorded at different
+    /// positions, and neighbouring ones less than twice as far apart as without distortion. Otherwise `ray(ofPixel:)`
+    /// has no unique result.
     package var hasPlausibleDistortion: Bool {
         guard hasDistortion else { return true }
         let (right, bottom) = (Double(width), Double(height))
@@ -126,7 +126,7 @@ public struct CameraCalibration: Sendable, Hashable {
     private func isPlausible(until corner: SIMD2<Double>) -> Bool {
         let square = (corner * corner).sum()
         let stepsToCorner = 64
-        // Barrel distortion records the ray of a corner nearer to the axis: none that is eight times as far away.
+        // With barrel distortion the ray recorded at a corner lies farther out, but less than eight times as far.
         for step in 0...8 * stepsToCorner {
             let ray = corner * (Double(step) / Double(stepsToCorner))
             guard isPlausible(at: ray) else { return false }

@@ -63,6 +63,22 @@ import Testing
         #expect(found.map(\.details.focalLengthIn35mm) == [26] && found.map(\.details.digitalZoomRatio) == [1])
     }
 
+    /// A photo made of a zoomed file inherits its crop, and states the zoom and the focal length of that crop.
+    @Test func aPhotoOfAZoomedFileShowsTheSameCrop() throws {
+        let mosaic = try #require(try store(1).first)
+        var (metadata, writer) = (mosaic.metadata, DNGWriter())
+        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
+        let crop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
+        writer.defaultCrop = crop
+        let codes = mosaic.codes
+        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        let photo = try #require(try buffers("dngsrc location=\(folder.url.path)/*.dng ! dngenc").first)
+        let file = try DNGFile(bytes: photo.bytes)
+        let details = try file.mosaic().metadata.details
+        #expect(details.focalLengthIn35mm == 52 && details.digitalZoomRatio == 2)
+        #expect(try #require(file.main).defaultCrop == crop)
+    }
+
     @Test func filesPlayInOrderWithTheirMetadata() throws {
         let frames = try store()
         let found = try buffers("dngsrc location=\(folder.url.path)/*.dng")

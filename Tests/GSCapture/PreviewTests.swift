@@ -59,6 +59,7 @@ import Testing
             if case .previewHidden = event { hidden += 1 }
             if case .warning(let text) = event { #expect(!text.contains("display"), "\(text)") }
         }
+        // On a display there is none; `Tests/Command/BadInputTests` runs the command without one.
         #expect(hidden == (plan.hidesPreview ? 1 : 0))
     }
 

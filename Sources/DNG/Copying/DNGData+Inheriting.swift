@@ -27,7 +27,10 @@ extension DNGData {
             let node = other.first.all.first(where: { $0.sourceOffset == source.offset })
         {
             for tag in Self.rawTags where node.values[tag] != nil { raw.take(tag, from: node) }
-            if !keepsCrop, node.values[.defaultCropSize] != nil { raw.setCrop(source, scaledTo: main) }
+            if !keepsCrop, node.values[.defaultCropSize] != nil {
+                raw.setCrop(source, scaledTo: main)
+                tree.first.takeDigitalZoom(from: other.first)
+            }
         }
         let writer = DirectoryWriter(
             tree.first, source: own.container.source, capacity: count + frame.container.first + 65_536)
@@ -90,6 +93,15 @@ extension DNGFile {
 }
 
 extension DirectoryNode {
+    /// Takes the digital zoom of a frame's first directory, if there is one, and the focal length in terms of 35 mm
+    /// film, which is that of the crop.
+    fileprivate func takeDigitalZoom(from frame: DirectoryNode) {
+        guard let zoomed = frame.children[.exifIFD]?.first, zoomed.values[.digitalZoomRatio] != nil,
+            let exif = children[.exifIFD]?.first
+        else { return }
+        for tag in [TIFFTag.digitalZoomRatio, .focalLengthIn35mm] { exif.take(tag, from: zoomed) }
+    }
+
     /// Takes all values of another directory that this one lacks, except some.
     fileprivate func inherit(_ other: DirectoryNode, without excluded: Set<TIFFTag>) {
         for tag in other.values.keys

@@ -12,7 +12,7 @@ public struct DNGWriter: Sendable {
     /// The compression of the raw picture.
     public var storage = PixelStorage.losslessJPEG()
     /// Bits per stored sample with lossless JPEG, 8…16; fewer than the picture has go through a companding curve fitted
-    /// to its noise. nil stores 12 for a linear photo, 16 for one of a bracket with cleaner shadows than 12 bits hold,
+    /// to its noise. nil stores 12 for a linear photo, 16 for a bracket whose shadows are cleaner than 12 bits store,
     /// and the sensor's depth for a mosaic. Other compressions have one depth each and refuse another.
     public var bitDepth: Int?
     /// The look that raw converters should apply.

@@ -22,7 +22,7 @@ struct NoiseSpectrum: Sendable {
     private let shift: Double
     /// The fraction of the noise, 0...1, that super-resolution left.
     private let undenoised: Double
-    /// `shift` for that noise.
+    /// The level, as `shift`, for that noise; below 0 if super-resolution enlarged the photo.
     private let undenoisedShift: Double
     /// The fractions for the colour differences of that noise.
     private let undenoisedColor: [Double]
@@ -78,7 +78,7 @@ extension FusionReport {
     /// The fraction of the noise, 0...1, that a super-resolved photo kept: 1 if its noise was not reduced, 0 for the
     /// usual reduction, and for photos without super-resolution.
     var superResolvedNoise: Double {
-        // Files of earlier versions do not state the reduction, which was hardly ever off.
+        // Files of earlier versions do not state the strength; the usual one is assumed.
         guard superResolvedFraction != nil, let denoising, denoising.isFinite else { return 0 }
         return min(max(1 - denoising, 0), 1)
     }

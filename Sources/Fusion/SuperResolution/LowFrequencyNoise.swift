@@ -185,8 +185,8 @@ extension LowFrequencyNoise {
 extension LowFrequencyNoise {
     /// Adds the changes to rows of the photo.
     private func apply(_ band: Range<Int>, _ pixels: MutableMemoryView<UInt16>) {
-        // A row of cells, with those at the edges repeated beyond them: one more on each side, and the last one where a
-        // part of a cell is behind it.
+        // A row of cells. The first is repeated before it, the last behind it: once, and once more if the picture ends
+        // with a part of a cell.
         let cells = (format.width + side - 1) / side
         let stride = cells + 2
         let line = OwnedMemory<Float>(repeating: 0, count: 3 * stride)

@@ -17,7 +17,7 @@ enum ConvertCommand: Subcommand {
         with their subfolders. The name - is standard input or standard output.
 
           -o, --output OUT          the new file, or a folder
-          --overwrite               replace existing files, also a DNG by its own conversion, but no camera's raw file
+          --overwrite               replace existing files, also IN itself if that is a DNG
           --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
           --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1, which every reader supports),
                                     or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1

@@ -20,7 +20,7 @@ struct FileConversion {
         _ source: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []
     ) throws {
         let file = try DNGInput.open(source, acceptsDamage: acceptsDamage)
-        // A DNG can be converted in place, since its photo stays. The camera's own file would be lost.
+        // A DNG may be replaced by its conversion, which contains the same photo. A camera's own file would be lost.
         let output = OutputFile(
             path: target, replacing: replacesFiles, sources: SourceFiles(file.cameraRaw == nil ? [] : [source]))
         do {

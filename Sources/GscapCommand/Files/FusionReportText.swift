@@ -20,8 +20,9 @@ struct FusionReportText {
         frame.sameAs.map { FusionReport.Frame.copyReason(name(ofFrame: $0)) } ?? frame.rejection
     }
 
-    /// The result in one line, with the numbers of merged, of all and of effective frames, and the share of a tele
-    /// camera: "7 of 8 frames, as clean as the mean of 6.2; tele camera in 22.5 % of the picture".
+    /// The result in one line, with the numbers of merged, of all and of effective frames, and the fraction of the
+    /// picture in which a tele camera was used: "7 of 8 frames, as clean as the mean of 6.2; tele camera in 22.5 % of
+    /// the picture".
     var summary: String {
         let tele = report.teleUsedFraction.map { "; tele camera in \(percent($0)) of the picture" } ?? ""
         return "\(report.usedFrames) of \(report.frames.count) frames, as clean as the mean of "

@@ -21,7 +21,7 @@ package func removeOutliers(
     let near = UnsafeMutableRawPointer(scratch)
     var (counts, rests) = (Bits.zero, Row.zero)
     for row in 0..<Tile.planeSide {
-        // A row has its own sum: additions to one sum wait for one another.
+        // One sum for each row: additions to a single sum would each wait for the one before.
         var (outliers, rest) = (Bits.zero, Row.zero)
         for plane in 0..<4 {
             let value = tile[plane &* Tile.planeSide &+ row]

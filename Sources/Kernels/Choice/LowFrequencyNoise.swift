@@ -40,9 +40,9 @@ package func betweenChanges(
 /// Adds changes of cells, interpolated between the cells' centres, to a row of 16-bit RGBA pixels. Clipped colours, of
 /// code 65535, remain.
 ///
-/// A cell has `side` pixels; of the last one, the row of `width` pixels may have only a part. `changes` points at the
-/// first cell's change of red, with one more value before and behind the row; green and blue follow at a distance of
-/// `plane` values each.
+/// The row has `width` pixels and a cell `side`, so the last cell may be cut off. `changes` points at the first cell's
+/// change of red, with one more value before and behind the row; green and blue follow at a distance of `plane` values
+/// each.
 package func addChanges(
     _ pixels: UnsafeMutablePointer<UInt16>, _ width: Int, _ side: Int, _ changes: UnsafePointer<Float>, _ plane: Int
 ) {

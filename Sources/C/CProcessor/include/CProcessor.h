@@ -84,8 +84,9 @@ static inline __attribute__((always_inline)) gscap_float16 gscap_floats(gscap_wh
     return __builtin_convertvector(numbers, gscap_float16);
 }
 
-/// Returns a / b to about 23 bits, for b above 0 and at most 1e30; larger ones count as that. In C because Swift has no
-/// approximate reciprocal, which with one step of Newton's method takes a third of the time of a division.
+/// Returns a / b for b above 0: with AVX-512 to about 23 bits, otherwise exactly rounded. A b above 1e30 is treated as
+/// 1e30, whose reciprocal is still a normal number. In C because Swift has no approximate reciprocal, which with one
+/// step of Newton's method takes a third of the time of a division.
 static inline __attribute__((always_inline)) gscap_float16 gscap_quotient(gscap_float16 a, gscap_float16 b) {
     b = b < 1e30f ? b : 1e30f;
 #if defined(__AVX512F__)
@@ -113,8 +114,8 @@ static inline __attribute__((always_inline)) gscap_short16 gscap_limited(gscap_f
 /// Eight whole numbers; Swift imports the type as SIMD8<Int32>.
 typedef int gscap_whole8 __attribute__((ext_vector_type(8)));
 
-/// Returns the sums of the products of each two neighbouring numbers. In C because Swift compiles it to many
-/// instructions, this to one.
+/// Returns the sums of the products of each two neighbouring numbers. In C because the C compiler needs one
+/// instruction for it, and Swift many.
 static inline __attribute__((always_inline)) gscap_whole8 gscap_products(gscap_short16 a, gscap_short16 b) {
     gscap_whole16 products = __builtin_convertvector(a, gscap_whole16) * __builtin_convertvector(b, gscap_whole16);
     return products.even + products.odd;
