@@ -22,11 +22,12 @@ import Testing
         for await event in short.events {
             if case .didCapture = event { break }
         }
-        // The JPEG takes half a second; on a busy machine this line may come after it.
+        // The JPEG takes half a second; on a busy machine this line may come after it, or frames may be late.
         let readiness = output.captureReadiness
-        #expect(readiness == .notReadyWaitingForProcessing || output.queueDepth == 0)
+        let isBusy = [.notReadyWaitingForProcessing, .notReadyMomentarily].contains(readiness)
+        #expect(isBusy || output.queueDepth == 0, "\(readiness)")
         output.isResponsiveCaptureEnabled = true
-        #expect(output.captureReadiness == .ready)
+        await camera.waitForReadiness(.ready)
         await camera.session.stopRunning()
         #expect(output.captureReadiness == .sessionNotRunning)
     }
