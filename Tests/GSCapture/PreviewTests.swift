@@ -44,7 +44,7 @@ import Testing
         func open() { opening.signal() }
     }
 
-    /// A preview that runs without a window is an event of its own kind, so that no program compares messages.
+    /// A preview that runs without a window is reported as `previewHidden`, and not as a warning.
     @Test func aHiddenPreviewIsAnEvent() async throws {
         let text =
             "gscapsensorsrc ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 ! rawunpack "

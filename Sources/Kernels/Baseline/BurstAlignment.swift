@@ -54,6 +54,7 @@ private func sumOfDifferences(_ a: UnsafeRawPointer, _ aBytes: Int, _ b: UnsafeR
         let difference = one &- two
         sums &+= difference.replacing(with: zero &- difference, where: difference .< zero)
     }
+    // Each lane of 32 bits holds two sums of 16; both bit casts are between vectors of 32 bytes without invalid values.
     let pairs = unsafeBitCast(sums, to: SIMD8<UInt32>.self)
     let eight = (pairs & 0xFFFF) &+ (pairs &>> 16)
     return UInt32(bitPattern: sum(unsafeBitCast(eight, to: SIMD8<Int32>.self)))
