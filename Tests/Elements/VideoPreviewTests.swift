@@ -50,6 +50,21 @@ import Testing
         #expect(try frame("\(preview) ! identity").caps.contains("bt709"))
     }
 
+    /// A camera that asks for buffers gets none for the pictures of an encoder behind the preview: videotestsrc would
+    /// then draw into frames of another format, and fail.
+    @Test func theCameraDrawsItsOwnFormat() throws {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=1 pattern=white ! video/x-bayer,format=rggb,width=64,height=48 "
+                + "! rawunpack ! rawdevelop quality=preview look=none ! video/x-raw,format=I420 "
+                + "! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false")
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        try pipeline.setState(.playing)
+        defer { pipeline.stopOnAnotherThread() }
+        let sample = try #require(sink.nextSample(timeout: .seconds(30)))
+        let darkest = sample.buffer?.withValues(of: UInt8.self) { bytes in bytes.indices.map { bytes[$0] }.min() ?? 0 }
+        #expect(try #require(darkest) > 200)
+    }
+
     /// Pictures at full quality keep their colours in full resolution.
     @Test func fullQualityRefusesTheFormat() {
         #expect(throws: (any Error).self) { try frame("rawdevelop ! video/x-raw,format=I420") }

@@ -69,6 +69,14 @@ extension ElementType {
             unsafe removeAllocationOffers(in: query)
             return 1
         }
+        // For transforms that never work in place, GstBaseTransform takes the allocation query of downstream's format for
+        // upstream's: it would forward the pools and metadata of another element's pictures to the camera.
+        unsafe base.pointee.propose_allocation = { element, decided, query in
+            guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else { return 0 }
+            guard unsafe gst_base_transform_is_passthrough(element) != 0 else { return 1 }
+            let parent = unsafe instance.parentClass(GstBaseTransformClass.self)
+            return unsafe parent.propose_allocation?(element, decided, query) ?? 0
+        }
     }
 
     private func overrideTransformEvents(_ base: UnsafeMutablePointer<GstBaseTransformClass>) {
