@@ -37,7 +37,9 @@ package struct PairedFiles: Sendable {
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
     package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {
         guard let claim = try NameReservation.claim(claimName, in: folder) else {
-            throw FileError(message: "another process stores files of this name", path: path(self.still), kind: .exists)
+            throw FileError(
+                problem: "another process stores files of this name", advice: "choose another name",
+                path: path(self.still), kind: .taken)
         }
         defer { withExtendedLifetime(claim) {} }
         if replacing {

@@ -29,7 +29,8 @@ package struct ShotNames: Sendable {
             entries = FolderEntries(of: folders, except: NameReservation.file(of: name))
             if !entries.hasFile(of: name) { return (number, reservation) }
         }
-        throw FileError(message: "no free name was found; choose another folder", path: folder, kind: .exists)
+        throw FileError(
+            problem: "no free name was found", advice: "choose another folder", path: folder, kind: .taken)
     }
 
     private var folders: [String] { [folder.isEmpty ? "." : folder] + otherFolders }

@@ -48,8 +48,9 @@ package enum WholeFile {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return path }
         guard information.st_mode & S_IFMT == S_IFREG else {
-            let reason = "cannot replace the file: this is a folder, a device or a pipe; choose another name"
-            throw FileError(message: reason, path: path, kind: .notCreated)
+            throw FileError(
+                problem: "cannot replace the file: this is a folder, a device or a pipe", advice: "choose another name",
+                path: path, kind: .notCreated)
         }
         guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
             let target = unsafe realpath(path, nil)
@@ -139,24 +140,28 @@ package enum WholeFile {
 
     /// Creates the error of a system call, by default the one that has just failed.
     package static func failure(_ what: String, _ path: String, reason: Int32 = errno) -> FileError {
-        let advice =
+        let text: (problem: String, advice: String) =
             switch reason {
-            case EEXIST: "the file exists; choose another name, or \(FileError.adviceToReplace)"
-            case EBUSY: "another process writes this file; choose another name"
-            case ENOSPC, EDQUOT: "the disk is full; free some space"
-            case EFBIG: "the file is larger than the file system or the limit on files allows"
-            case EACCES, EPERM, EROFS: "no permission to write there; choose another folder"
-            case ENOENT, ENOTDIR: "the folder does not exist; create it"
-            default: unsafe String(cString: strerror(reason))
+            case EEXIST: ("the file exists", "choose another name, or allow replacing")
+            case EBUSY: ("another process writes this file", "choose another name")
+            case ENOSPC, EDQUOT: ("the disk is full", "free some space")
+            case EFBIG: ("the file is larger than the file system or the limit on files allows", "")
+            case EACCES, EPERM, EROFS: ("no permission to write there", "choose another folder")
+            case ENOENT, ENOTDIR: ("the folder does not exist", "create it")
+            default: (unsafe String(cString: strerror(reason)), "")
             }
-        return FileError(message: "\(what): \(advice)", path: path, kind: FileError.Kind(reason))
+        return FileError(
+            problem: "\(what): \(text.problem)", advice: text.advice, path: path, kind: FileError.Kind(reason))
     }
 }
 
 /// The reason why a file could not be written.
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem and how to solve it.
-    package var message: String
+    /// The problem, without what to do about it.
+    package var problem: String
+    /// What to do about the problem, in the words of the library; empty if that is unknown. A program whose users have
+    /// other words chooses them by `kind`.
+    package var advice: String
     /// The path of the file.
     package var path: String
     /// Why the file could not be written.
@@ -164,8 +169,10 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The kinds of reasons.
     package enum Kind: Sendable, Hashable {
-        /// The path names an existing file.
+        /// The path names an existing file, which is replaced only if the program asks for that.
         case exists
+        /// Another shot or process uses the name, or no name is free.
+        case taken
         /// The file cannot be created there.
         case notCreated
         /// The disk is full, or failed.
@@ -181,11 +188,11 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether the path names an existing file.
-    package var exists: Bool { kind == .exists }
+    /// Whether the file can be stored under another name.
+    package var isNameTaken: Bool { kind == .exists || kind == .taken }
 
-    /// The part of messages about existing files that programs replace by the name of their own setting.
-    package static let adviceToReplace = "allow replacing"
+    /// The problem and how to solve it.
+    package var message: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
 
     /// The path and the message.
     package var description: String { "\(path): \(message)" }

@@ -175,7 +175,7 @@ struct PhotoStore {
             do throws(CaptureError) {
                 return try write(path, names.replacesFiles)
             } catch {
-                guard (error.cause as? FileError)?.exists == true, case .success(let next) = names.next() else {
+                guard (error.cause as? FileError)?.isNameTaken == true, case .success(let next) = names.next() else {
                     throw error
                 }
                 name = next

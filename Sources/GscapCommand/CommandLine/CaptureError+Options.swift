@@ -25,11 +25,11 @@ extension CaptureError {
         return place.isEmpty ? commandMessage : "\(place): \(commandMessage)"
     }
 
-    /// The message, in which settings have the names of their options. `iso` and `location` are also properties of
-    /// elements and words in the names of files, so they are replaced in errors of settings only.
+    /// The message, with the options of the command in place of the library's settings and advice. `iso` and `location`
+    /// are also properties of elements and words in the names of files, so they are replaced in errors of settings only.
     var commandMessage: String {
-        if (cause as? FileError)?.exists == true {
-            return message.replacing(FileError.adviceToReplace, with: "use --overwrite")
+        if let file = cause as? FileError, file.kind == .exists {
+            return "\(file.problem); choose another name, or use --overwrite"
         }
         return message.replacing(/[A-Za-z]+/) { match in
             let word = String(match.0)

@@ -52,7 +52,7 @@ extension PhotoBin {
             do {
                 try write(sample, key.format, to: path)
                 return path
-            } catch let error as FileError where error.exists {
+            } catch let error as FileError where error.isNameTaken {
                 used = path
             }
         }
