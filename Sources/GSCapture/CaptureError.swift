@@ -59,6 +59,9 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
     public var cause: (any Error)?
     /// The time after which a press refused as `busy` will be accepted; nil for other errors.
     public var retryAfter: Duration?
+    /// Whether the error is that of one camera of a virtual device, other than its primary camera. It fails the photos
+    /// of that camera alone: further photos of the other cameras do not fail because of it. False for other errors.
+    public var concernsOneConstituent = false
 
     /// Creates an error of a kind with a message.
     public init(_ code: Code, _ message: String, place: String = "", cause: (any Error)? = nil) {

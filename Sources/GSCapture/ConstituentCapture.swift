@@ -178,12 +178,13 @@ final class ConstituentCapture: Sendable {
 }
 
 extension ConstituentCapture.Part {
-    /// Returns an error of the camera's photos with the camera's name in its place. A refusal for lack of memory and a
-    /// cancellation concern the capture as a whole and stay as they are.
+    /// Returns an error of the camera's photos with the camera's name in its place, and whether it concerns that camera
+    /// alone. A refusal for lack of memory and a cancellation concern the capture as a whole and stay as they are.
     fileprivate func named(_ error: CaptureError) -> CaptureError {
         if [.busy, .cancelled].contains(error.code) { return error }
         var named = error
         named.place = error.place.isEmpty ? constituent.name : "\(constituent.name): \(error.place)"
+        named.concernsOneConstituent = !constituent.isPrimary
         return named
     }
 }

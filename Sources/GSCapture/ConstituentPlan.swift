@@ -12,6 +12,9 @@ struct ConstituentPlan: Sendable, Equatable {
     /// The plan; nil for the primary constituent, whose plan is that of the session.
     let plan: PipelinePlan?
 
+    /// Whether the camera is the primary one, without which the session takes no photos.
+    var isPrimary: Bool { plan == nil }
+
     static func == (left: ConstituentPlan, right: ConstituentPlan) -> Bool {
         left.uniqueID == right.uniqueID && left.calibration == right.calibration
             && left.plan?.launchText == right.plan?.launchText

@@ -255,6 +255,7 @@ import Testing
         // The error names the camera that is lost.
         let errors = photos.compactMap(\.error) + ends.compactMap(\.self)
         #expect(errors.count == 2 && errors.allSatisfy { $0.place.hasPrefix("Simulated Tele Sensor") }, "\(errors)")
+        #expect(errors.allSatisfy(\.concernsOneConstituent))
         #expect(session.isRunning && output.queueDepth == 0)
         await session.stopRunning()
         _ = FileManager.default.createFile(atPath: path, contents: nil)
@@ -298,8 +299,11 @@ import Testing
             for capture in captures {
                 var (photos, ends) = (0, 0)
                 for await event in capture.events {
-                    if case .photo = event { photos += 1 }
                     if case .finished = event { ends += 1 }
+                    guard case .photo(let photo) = event else { continue }
+                    photos += 1
+                    guard let error = photo.error, error.code == .aborted else { continue }
+                    #expect(error.concernsOneConstituent == (photo.sourceDeviceUniqueID == "simulated-tele"))
                 }
                 #expect(photos == capture.resolvedSettings.expectedPhotoCount && ends == 1)
             }

@@ -285,7 +285,7 @@ extension CaptureCommand {
                     count += 1
                     code = Self.first(code, store.store(photo, &name, after: ContinuousClock.now - press.start))
                     monitor.filesWritten = store.count
-                    isOver = isOver || endsSeries(photo)
+                    isOver = isOver || photo.error?.endsSession == true
                 }
             }
             // A still whose movie never came is stored alone.
@@ -314,14 +314,6 @@ extension CaptureCommand {
             return failure.code
         }
         return code
-    }
-
-    /// Whether further photos would fail like this one, because the session has failed. The loss of a camera of a
-    /// virtual device other than its primary one ends the photos of that camera alone.
-    private func endsSeries(_ photo: Photo) -> Bool {
-        guard photo.error?.endsSession == true else { return false }
-        let primary = camera?.device.constituents.first?.device.uniqueID
-        return photo.sourceDeviceUniqueID == nil || photo.sourceDeviceUniqueID == primary
     }
 
     /// Runs a pipeline that takes no photos until the stream ends, a signal arrives or the time limit is reached.
@@ -354,5 +346,7 @@ extension CaptureCommand {
 
 extension CaptureError {
     /// Whether the session has failed, so that further photos would fail too.
-    fileprivate var endsSession: Bool { [.aborted, .interrupted, .pipelineFailed, .noDevice].contains(code) }
+    fileprivate var endsSession: Bool {
+        !concernsOneConstituent && [.aborted, .interrupted, .pipelineFailed, .noDevice].contains(code)
+    }
 }
