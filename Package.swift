@@ -112,6 +112,7 @@ let package = Package(
 
         // Image processing and files, without GStreamer.
         module("PixelMemory"),
+        module("UnnamedFiles"),
         module("RawImage", on: ["Kernels", "PixelMemory"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // The codecs of both picture files and DNG files.
@@ -122,7 +123,7 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP",
                 "CLCMS",
             ]),
-        module("MovieFiles", on: ["PhotoMetadata"]),
+        module("MovieFiles", on: ["PhotoMetadata", "UnnamedFiles"]),
         module("CameraRaw", on: ["RawImage", "PhotoMetadata", "PictureCodecs", "CLibRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -146,7 +147,7 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "CGscapVersion", "CRename",
+                "DNG", "Develop", "UnnamedFiles", "CGscapVersion", "CRename",
             ]),
         module("PipelineText"),
         .target(
@@ -235,7 +236,7 @@ let package = Package(
             "Elements",
             on: [
                 "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop",
-                "CHarness",
+                "UnnamedFiles", "CHarness",
             ]),
     ]
 )

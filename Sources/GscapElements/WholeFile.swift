@@ -1,5 +1,6 @@
 internal import CRename
 internal import Glibc
+internal import UnnamedFiles
 
 /// Atomic file writing: a file appears complete or not at all.
 ///
@@ -27,14 +28,14 @@ package enum WholeFile {
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
     ) throws(FileError) {
         let path = replacing ? try replaceable(path) : path
-        let folder = folder(of: path)
-        let descriptor = unsafe open(folder, unnamedFile | O_WRONLY | O_CLOEXEC, 0o644)
+        let folder = UnnamedFile.folder(of: path)
+        let descriptor = UnnamedFile.open(in: folder)
         if descriptor >= 0 {
             defer { close(descriptor) }
             try fill(descriptor)
             try flush(descriptor, path)
             try name(descriptor, path, replacing: replacing)
-        } else if errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL {
+        } else if UnnamedFile.isUnsupported(errno) {
             try createThroughTemporary(path, replacing: replacing, fill)
         } else {
             throw failure("cannot create a file in \(folder)", path)
@@ -59,14 +60,6 @@ package enum WholeFile {
         return unsafe String(cString: target)
     }
 
-    /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
-    private static var unnamedFile: Int32 { 0o20_000_000 | O_DIRECTORY }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
     private static func append(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(FileError) {
         var done = 0
         while done < bytes.byteCount {
@@ -85,14 +78,11 @@ package enum WholeFile {
 
     /// Links the unnamed file to its path; linkat fails if the path exists.
     private static func name(_ descriptor: Int32, _ path: String, replacing: Bool) throws(FileError) {
-        let source = "/proc/self/fd/\(descriptor)"
-        if unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 { return }
+        if UnnamedFile.name(descriptor, path) { return }
         guard errno == EEXIST, replacing else { throw failure("cannot name the file", path) }
         // linkat cannot replace a file: link under a temporary name, then rename atomically.
-        let beside = temporary(in: folder(of: path))
-        guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, beside, AT_SYMLINK_FOLLOW) == 0 else {
-            throw failure("cannot name the file", beside)
-        }
+        let beside = temporary(in: UnnamedFile.folder(of: path))
+        guard UnnamedFile.name(descriptor, beside) else { throw failure("cannot name the file", beside) }
         guard unsafe rename(beside, path) == 0 else {
             let error = failure("cannot replace the file", path)
             unsafe unlink(beside)
@@ -103,7 +93,7 @@ package enum WholeFile {
     private static func createThroughTemporary(
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
     ) throws(FileError) {
-        let folder = folder(of: path)
+        let folder = UnnamedFile.folder(of: path)
         let temporary = temporary(in: folder)
         let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure("cannot create a file in \(folder)", path) }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PhotoMetadata
+internal import UnnamedFiles
 
 /// A movie file that grows by fragments, each with its own index, so that all but the newest fragment can be played
 /// when the process is killed.
@@ -70,20 +71,10 @@ package final class FragmentedMovie {
             guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
             return (try opened(path, 0), .older)
         }
-        do throws(MovieFileError) {
-            return (try opened(folder(of: path), unnamedFile), .unnamed)
-        } catch {
-            guard [EOPNOTSUPP, EISDIR, EINVAL].contains(error.reason) else { throw error }
-            return (try opened(path, O_CREAT | O_EXCL), .named)
-        }
-    }
-
-    /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
-    private static var unnamedFile: Int32 { 0o20_000_000 | O_DIRECTORY }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        let unnamed = UnnamedFile.open(in: UnnamedFile.folder(of: path))
+        if unnamed >= 0 { return (unnamed, .unnamed) }
+        guard UnnamedFile.isUnsupported(errno) else { throw MovieFileError(creation, path) }
+        return (try opened(path, O_CREAT | O_EXCL), .named)
     }
 
     deinit { close(descriptor) }
@@ -124,8 +115,7 @@ package final class FragmentedMovie {
 
     /// Gives the unnamed file its name. Throws if another program has created a file of this name meanwhile.
     private func giveName() throws(MovieFileError) {
-        let source = "/proc/self/fd/\(descriptor)"
-        guard unsafe linkat(AT_FDCWD, source, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+        guard UnnamedFile.name(descriptor, path) else {
             let reason = errno
             throw MovieFileError(Self.creation, path, reason: reason == EEXIST && replaces ? EBUSY : reason)
         }
