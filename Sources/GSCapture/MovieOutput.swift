@@ -33,7 +33,8 @@ public final class MovieOutput: Sendable {
     public var isRecording: Bool { state.withLock { $0.recording != nil } }
 
     /// Starts to record a movie with the next frame. The path ends in .mp4 or .mov; the file appears when half a second
-    /// is stored, and a file that exists is not replaced unless the settings say so. One movie is recorded at a time.
+    /// is stored, and a file that exists is not replaced unless the settings say so, nor one to which another output or
+    /// process records. One movie is recorded at a time.
     public func startRecording(
         to path: String, settings: MovieSettings = MovieSettings()
     ) throws(CaptureError) -> MovieRecording {

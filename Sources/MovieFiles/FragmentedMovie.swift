@@ -29,6 +29,8 @@ package final class FragmentedMovie {
     package private(set) var pictures = 0
     private let replaces: Bool
     private var stage: Stage
+    /// The claim on the name of a file that has none yet.
+    private var claim: NameClaim?
 
     /// The state of the file.
     private enum Stage {
@@ -42,9 +44,13 @@ package final class FragmentedMovie {
 
     /// Opens the file, without a name if the path is free. Throws if the path exists, unless `replacing` is true: then
     /// the older file remains until the first fragment. An empty file that a killed process has left is taken over; a
-    /// file to which another process records is not. On file systems without unnamed files, such as FAT, an empty file
-    /// is created at once.
+    /// file to which another recording writes, also before it has its name, is not. On file systems without unnamed
+    /// files, such as FAT, an empty file is created at once.
     package init(path: String, replacing: Bool = false) throws(MovieFileError) {
+        // Before the look whether the file exists, since another recording may name its file in between.
+        guard let claim = NameClaim.claim(path) else {
+            throw MovieFileError(Self.creation, path, reason: replacing ? EBUSY : EEXIST)
+        }
         let (descriptor, stage) = try Self.descriptor(of: path, replacing: replacing)
         // Some file systems have no locks.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
@@ -54,6 +60,7 @@ package final class FragmentedMovie {
         self.path = path
         replaces = replacing
         (self.descriptor, self.stage) = (descriptor, stage)
+        self.claim = stage == .unnamed ? claim : nil
     }
 
     private static let creation = "cannot create the movie"
@@ -119,13 +126,13 @@ package final class FragmentedMovie {
             let reason = errno
             throw MovieFileError(Self.creation, path, reason: reason == EEXIST && replaces ? EBUSY : reason)
         }
-        stage = .named
+        (stage, claim) = (.named, nil)
     }
 
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
     /// is deleted. Another recording may then replace the file, also while this object lives.
     package func finish() throws(MovieFileError) {
-        defer { flock(descriptor, LOCK_UN) }
+        defer { release() }
         guard pictures > 0 else { return discard() }
         let duration = Box.full("mehd", version: 1, Box.long(milliseconds))
         try write(duration, at: durations.box)
@@ -135,10 +142,16 @@ package final class FragmentedMovie {
 
     /// Deletes the file; leaves an older file, a device or a pipe of this path alone.
     package func discard() {
-        defer { flock(descriptor, LOCK_UN) }
+        defer { release() }
         var status = stat()
         guard stage == .named, unsafe fstat(descriptor, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFREG { unsafe unlink(path) }
+    }
+
+    /// Lets other recordings have the file and its name.
+    private func release() {
+        claim = nil
+        flock(descriptor, LOCK_UN)
     }
 }
 

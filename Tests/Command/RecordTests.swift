@@ -93,6 +93,28 @@ import Testing
         for name in folder.names { #expect(try pictures(in: folder.path(name)) > 0) }
     }
 
+    /// The fault: of two recordings to one new file, the later failed when the first half second was stored. A paused
+    /// one has not stored it.
+    @Test func aNameOfAnotherRecordingIsRefused() throws {
+        let folder = try TemporaryFolder()
+        let command = try BuiltCommand(record(folder.path("movie.mp4"), "--press"))
+        #expect(command.waitForOutput(#""event":"recording""#))
+        #expect(command.waitForState { $0.catches(SIGUSR1) })
+        kill(command.process.processIdentifier, SIGUSR1)
+        #expect(command.waitForOutput(#""event":"paused""#))
+        for (option, advice) in [("--no-preview", "use --overwrite"), ("--overwrite", "choose another name")] {
+            let later = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1", option)).wait()
+            #expect(later.code == 73 && later.errors.contains(advice), "\(later.errors)")
+        }
+        kill(command.process.processIdentifier, SIGUSR1)
+        #expect(command.waitForOutput(#""event":"resumed""#))
+        usleep(300_000)
+        command.process.interrupt()
+        let result = command.wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try pictures(in: folder.path("movie.mp4")) > 0)
+    }
+
     /// A disk without space ends the recording with the reason, and the movie can be played up to there.
     @Test func aFullDiskLeavesAMovie() throws {
         let folder = try TemporaryFolder()

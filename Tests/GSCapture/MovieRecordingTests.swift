@@ -218,6 +218,34 @@ import Testing
         #expect(try folder.bytes("movie.mp4").count == movie.size)
     }
 
+    /// The fault: of two recordings to one new name, the later failed with its first fragment. A lock of the folder is
+    /// the same in one process and in several.
+    @Test(arguments: [false, true]) func aNameIsRefusedBeforeItsFileAppears(replacing: Bool) throws {
+        let movie = try FragmentedMovie(path: path("movie.mp4"))
+        let error = #expect(throws: MovieFileError.self) {
+            try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
+        }
+        #expect(error?.reason == (replacing ? EBUSY : EEXIST))
+        let other = try FragmentedMovie(path: path("other.mp4"))
+        #expect(names.isEmpty)
+        try movie.finish()
+        try FragmentedMovie(path: path("movie.mp4")).finish()
+        try writeFragment(of: other)
+        #expect(names == ["other.mp4"])
+        try other.finish()
+    }
+
+    /// The message is that for an existing file.
+    @Test func ofTwoRecordingsToOneNameTheLaterIsRefused() async throws {
+        let (first, second) = (MovieOutput(), MovieOutput())
+        let sessions = try await [session(first), session(second)]
+        let recording = try first.startRecording(to: path("movie.mp4"), settings: settings(seconds: 1))
+        let error = #expect(throws: CaptureError.self) { try second.startRecording(to: path("movie.mp4")) }
+        #expect(error?.code == .cannotWrite && error?.message.contains("the file exists") == true)
+        #expect(try await end(of: recording).error == nil)
+        for session in sessions { await session.stopRunning() }
+    }
+
     /// A file that another program has created meanwhile is left alone.
     @Test(arguments: [false, true]) func aNameThatIsTakenMeanwhileIsLeft(replacing: Bool) throws {
         let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
