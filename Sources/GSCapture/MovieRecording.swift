@@ -18,7 +18,7 @@ internal import Synchronization
 public final class MovieRecording: Sendable {
     /// An event of a recording.
     public enum Event: Sendable {
-        /// The first frame has arrived, and the encoder runs.
+        /// The first picture is encoded: a recording that is stopped from now on has a file.
         case started
         /// A file is complete. The last one comes before `ended`.
         case fileFinished(MovieFile)
@@ -31,6 +31,8 @@ public final class MovieRecording: Sendable {
     private struct State {
         var phase = Phase.waiting
         var isPaused = false
+        /// Whether a picture was encoded.
+        var hasStarted = false
         var timeline = MovieTimeline()
         var period: UInt64 = 0
         /// The time of the newest frame that was pushed into the encoder.
@@ -218,7 +220,7 @@ extension MovieRecording {
                 state.progress = .now
                 return false
             }
-            if isFinishing { encoder.stop() } else { continuation.yield(.started) }
+            if isFinishing { encoder.stop() }
         } catch {
             finish(because: error, isDrained: true)
         }
@@ -232,12 +234,15 @@ extension MovieRecording {
     private func receive(_ output: MovieEncoder.Output) {
         switch output {
         case .picture(let unit, let time):
-            let moment = state.withLock { state -> UInt64? in
+            let (moment, isFirst) = state.withLock { state -> (UInt64?, Bool) in
                 state.pending -= 1
                 state.progress = .now
-                return state.phase == .ended ? nil : state.timeline.time(of: time)
+                guard state.phase != .ended, let moment = state.timeline.time(of: time) else { return (nil, false) }
+                defer { state.hasStarted = true }
+                return (moment, !state.hasStarted)
             }
             guard let moment else { return closeIfDrained() }
+            if isFirst { continuation.yield(.started) }
             if isBeyondEnd(moment) {
                 finish(because: nil)
             } else {

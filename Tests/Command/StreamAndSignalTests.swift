@@ -108,6 +108,36 @@ import Testing
         #expect(folder.names == ["movie.mp4"])
     }
 
+    /// Returns the exit code of gscap, whose reader ends after `lines` lines of output; without any, before it starts.
+    private func codeWithoutReader(_ words: String, lines: Int = 0) throws -> String {
+        let pause = lines == 0 ? "sleep 1; " : ""
+        return try shell("(\(pause)\"$0\" \(words)) | head -n \(lines) > /dev/null; echo ${PIPESTATUS[0]}").output
+    }
+
+    /// The faults: with `--json`, a recording ended before its first picture, with 75, and a series of photos after the
+    /// first one, with 130.
+    @Test func workIsFinishedWithoutAReader() throws {
+        let folder = try TemporaryFolder()
+        let small = "--no-preview --size 64x48 --json"
+        #expect(try codeWithoutReader("record \(folder.path("movie.mp4")) --duration 1 \(small)") == "0\n")
+        #expect(try codeWithoutReader("--raw bayer --photos 3 --output \(folder.path("out")) \(small)") == "0\n")
+        #expect(try folder.bytes("movie.mp4").count > 1000)
+        #expect(folder.names(in: "out").count == 3)
+        #expect(CompletePictures.faults(in: folder) == [])
+    }
+
+    /// What would go on until Ctrl-C ends with its reader, and the photo and the movie that have begun are stored.
+    @Test func endlessWorkEndsWithItsReader() throws {
+        let folder = try TemporaryFolder()
+        let small = "--no-preview --size 64x48 --json"
+        #expect(try codeWithoutReader("record \(folder.path("movie.mp4")) \(small)") == "0\n")
+        let series = "--raw bayer --interval 0.2 --output \(folder.path("out")) \(small)"
+        #expect(try codeWithoutReader(series, lines: 3) == "0\n")
+        #expect(try !folder.bytes("movie.mp4").isEmpty)
+        #expect(!folder.names(in: "out").isEmpty)
+        #expect(CompletePictures.faults(in: folder) == [])
+    }
+
     /// A service manager ignores SIGPIPE: writes to a reader that has ended then fail, which is no error of the
     /// command.
     @Test func ignoredPipesStayIgnored() throws {

@@ -44,6 +44,8 @@ struct CaptureCommand {
     /// The settings of each photo.
     private let settings: PhotoSettings
     private let timeout: Duration?
+    /// Whether photos are taken until a signal comes or the reader of the output ends.
+    private var isEndless: Bool { photos == .max && timeout == nil }
     /// Whether the live preview is asked for.
     private let expectsPreview: Bool
     private let console: Console
@@ -151,9 +153,9 @@ struct CaptureCommand {
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(session, console: console, expectsPreview: expectsPreview)
-        if case .every = rhythm { await Self.wait(interrupts, until: deadline) { session.framesSeen > 0 } }
+        if case .every = rhythm { await wait(interrupts, until: deadline) { session.framesSeen > 0 } }
         if settings.livePhotoFormat != nil {
-            await Self.wait(interrupts, until: deadline) { output.livePhotoBufferedDuration >= .milliseconds(1500) }
+            await wait(interrupts, until: deadline) { output.livePhotoBufferedDuration >= .milliseconds(1500) }
         }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
@@ -168,11 +170,13 @@ struct CaptureCommand {
 
     /// Waits, for five seconds at most, until the first press is sensible: until there are frames before presses at an
     /// interval, which would all take the first one, or until a Live Photo would have all of the time before the press.
-    private static func wait(
+    private func wait(
         _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?, _ isReady: () -> Bool
     ) async {
         let end = min(deadline ?? .now + .seconds(5), .now + .seconds(5))
-        while !isReady(), .now < end, !interrupts.isRaised { try? await Task.sleep(for: .milliseconds(20)) }
+        while !isReady(), .now < end, !interrupts.isRaised(orReaderGone: isEndless) {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// The longest time that the pipeline may take to stop.
@@ -183,7 +187,7 @@ struct CaptureCommand {
 
 extension CaptureCommand {
     /// Takes all photos and returns the exit code: that of the first photo that failed, otherwise `interrupted` after a
-    /// signal or else success.
+    /// signal or else success. The end of the output's reader ends only a series that would go on until Ctrl-C.
     private mutating func shoot(
         _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
@@ -197,9 +201,9 @@ extension CaptureCommand {
             if worst == .done { worst = code }
             if isOver || number >= photos { break }
         }
-        if worst == .done, interrupts.isRaised {
+        if worst == .done, interrupts.isRaised(orReaderGone: isEndless) {
             if number == 0 { console.note("no photo was taken") }
-            return .interrupted
+            return interrupts.isRaised() ? .interrupted : .done
         }
         guard worst == .done, number < photos, photos != .max, let deadline, deadline <= .now else { return worst }
         console.note("\(number) of \(photos) photos were taken within the time given by --timeout")
@@ -231,7 +235,7 @@ extension CaptureCommand {
         case .oneAfterAnother:
             let isNext = Atomic(false)
             return AsyncStream(unfolding: {
-                interrupts.isRaised ? nil : press(isNext.exchange(true, ordering: .relaxed))
+                interrupts.isRaised() ? nil : press(isNext.exchange(true, ordering: .relaxed))
             })
         case .every(let interval): triggers = PressTrigger.presses(every: interval)
         case .byHand: triggers = PressTrigger.pressesByHand()
@@ -247,8 +251,9 @@ extension CaptureCommand {
             }
             captures.finish()
         }
+        let isEndless = isEndless
         let end = Task {
-            await interrupts.wait()
+            await interrupts.wait(orReaderGone: isEndless)
             producer.cancel()
         }
         captures.onTermination = { _ in
@@ -316,14 +321,15 @@ extension CaptureCommand {
         return code
     }
 
-    /// Runs a pipeline that takes no photos until the stream ends, a signal arrives or the time limit is reached.
+    /// Runs a pipeline that takes no photos until the stream ends, a signal arrives, the reader of the output ends, or
+    /// the time limit is reached.
     private func idle(
         monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
     ) async -> ExitCode {
         await withTaskGroup(of: ExitCode.self) { group in
             group.addTask {
-                await interrupts.wait()
-                return .interrupted
+                await interrupts.wait(orReaderGone: true)
+                return interrupts.isRaised() ? .interrupted : .done
             }
             group.addTask { await monitor.ended() }
             if let deadline {

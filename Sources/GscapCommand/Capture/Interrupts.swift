@@ -3,8 +3,9 @@ internal import Glibc
 internal import Synchronization
 
 /// Handles SIGINT (Ctrl-C), SIGTERM and SIGHUP: the first signal asks the capture to finish, the second ends the
-/// process. SIGPIPE, which reports that the reader of the output has ended, also asks the capture to finish, but does
-/// not count: Ctrl-C ends the reader and asks the capture to finish, and both signals arrive.
+/// process. SIGPIPE, which reports that the reader of the output has ended, does not count: it ends only work that
+/// would otherwise go on until Ctrl-C, and other work is finished without a reader. Ctrl-C ends the reader, too, and
+/// both signals arrive.
 ///
 /// A signal handler writes the signal's number into a pipe, so that no signal is lost, and one thread reads the pipe.
 /// Blocking the signals with a mask is no alternative: the Swift runtime's main thread waits with all signals
@@ -39,15 +40,11 @@ final class Interrupts: Sendable {
         /// The number of signals other than SIGPIPE.
         var count = 0
         var isReaderGone = false
+        /// The calls that wait for a signal.
+        var waiters: [AsyncStream<Void>.Continuation] = []
     }
 
     private let received = Mutex(Received())
-    private let stream: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init() {
-        (stream, continuation) = AsyncStream<Void>.makeStream()
-    }
 
     /// Installs the signal handlers. Signals wait in the pipe until `watch` reads them. SIGHUP and SIGPIPE stay ignored
     /// if they are, as `nohup` and service managers ask. SIGQUIT ends the process as it does by default, in place of
@@ -73,8 +70,8 @@ final class Interrupts: Sendable {
         for number in handled { signal(number, SIG_DFL) }
     }
 
-    /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one;
-    /// the second ends the process.
+    /// Starts to read the signals on a thread, including those that arrived earlier. Calls `onFirst` at the first one
+    /// that counts; the second ends the process.
     func watch(_ onFirst: @escaping @Sendable () -> Void) {
         DispatchQueue(label: "gscap.signals").async { [self] in
             var byte: UInt8 = 0
@@ -86,28 +83,32 @@ final class Interrupts: Sendable {
     }
 
     private func handle(_ number: Int32, _ onFirst: () -> Void) {
-        let (isFirst, isSecond) = received.withLock { received in
-            let isFirst = received.count == 0 && !received.isReaderGone
+        let (count, waiters) = received.withLock { received in
             if number == SIGPIPE { received.isReaderGone = true } else { received.count += 1 }
-            return (isFirst, number != SIGPIPE && received.count > 1)
+            return (received.count, received.waiters)
         }
-        if isSecond {
-            PhotoFolder.cleanUp()
-            _exit(ExitCode.interrupted.rawValue)
+        if number != SIGPIPE {
+            if count > 1 {
+                PhotoFolder.cleanUp()
+                _exit(ExitCode.interrupted.rawValue)
+            }
+            onFirst()
         }
-        guard isFirst else { return }
-        onFirst()
-        continuation.yield()
+        for waiter in waiters { waiter.yield() }
     }
 
-    /// Whether a signal has arrived.
-    var isRaised: Bool { received.withLock { $0.count > 0 || $0.isReaderGone } }
+    /// Whether a signal has asked the command to end; with `orReaderGone` also whether the output's reader has ended.
+    func isRaised(orReaderGone: Bool = false) -> Bool {
+        received.withLock { $0.count > 0 || (orReaderGone && $0.isReaderGone) }
+    }
 
-    /// Whether a person or a program has asked the command to end. The end of the output's reader is no such request.
-    var isInterrupted: Bool { received.withLock { $0.count > 0 } }
-
-    /// Waits until a signal arrives or the task is cancelled.
-    func wait() async {
-        for await _ in stream { return }
+    /// Waits until a signal arrives, with `orReaderGone` also until the output's reader has ended, or until the task is
+    /// cancelled.
+    func wait(orReaderGone: Bool = false) async {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        received.withLock { $0.waiters.append(continuation) }
+        // Signals that have arrived count, too.
+        continuation.yield()
+        for await _ in stream where isRaised(orReaderGone: orReaderGone) { return }
     }
 }

@@ -60,8 +60,9 @@ enum RecordCommand: Subcommand {
                 camera.isSimulated
                 ? "a lower --rate or a smaller --size may help" : "the encoder or the disk is too slow for the camera"
             let end = await record(
-                recording, interrupts, console, pausesByHand: options.has("--press"), onLoss: advice)
-            let endsEarly = interrupts.isInterrupted && settings.maxDuration != nil
+                recording, interrupts, console, pausesByHand: options.has("--press"),
+                endsWithReader: settings.maxDuration == nil, onLoss: advice)
+            let endsEarly = interrupts.isRaised() && settings.maxDuration != nil
             code = end == .done && endsEarly ? .interrupted : end
         } catch {
             await monitor.end()
@@ -92,13 +93,22 @@ enum RecordCommand: Subcommand {
     }
 
     /// Records until the end, a signal, or a failure; prints the files, and returns the exit code. `pausesByHand` says
-    /// that Enter and SIGUSR1 pause and continue; `advice` is printed if frames are lost.
+    /// that Enter and SIGUSR1 pause and continue, `endsWithReader` that the end of the output's reader also ends the
+    /// recording; `advice` is printed if frames are lost.
     private static func record(
         _ recording: MovieRecording, _ interrupts: Interrupts, _ console: Console, pausesByHand: Bool,
-        onLoss advice: String
+        endsWithReader: Bool, onLoss advice: String
     ) async -> ExitCode {
         let ender = Task {
             await interrupts.wait()
+            recording.stop()
+        }
+        // The reader may have ended before the movie has a picture.
+        let (start, started) = AsyncStream<Void>.makeStream()
+        let readerWatch = Task {
+            guard endsWithReader else { return }
+            for await _ in start { break }
+            await interrupts.wait(orReaderGone: true)
             recording.stop()
         }
         let pauses = pausesByHand ? PressTrigger.pressesByHand() : nil
@@ -113,12 +123,15 @@ enum RecordCommand: Subcommand {
         }
         defer {
             ender.cancel()
+            readerWatch.cancel()
             pauser.cancel()
         }
         var code = ExitCode.done
         for await event in recording.events {
             switch event {
-            case .started: console.event("recording")
+            case .started:
+                console.event("recording")
+                started.yield()
             case .fileFinished(let file): show(file, console)
             case .ended(let result):
                 if let error = result.error {
