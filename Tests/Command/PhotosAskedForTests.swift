@@ -42,6 +42,17 @@ import Testing
         #expect(photos.count == 4 && Set(digests.compactMap(\.self)).count == 4, "\(digests)")
     }
 
+    /// The fault: a series at an interval waited five seconds for frames although the stream had ended.
+    @Test func aStreamThatEndsBeforeItsFirstFrameEndsTheSeries() throws {
+        let folder = try TemporaryFolder()
+        let empty = Self.sensor.replacing("num-buffers=9", with: "num-buffers=0")
+        let text = "\(empty) ! rawunpack ! rawshutter frames=1 ! dngenc ! multifilesink location=p-%d.dng"
+        let start = ContinuousClock.now
+        let result = try run(text, folder, "--photos", "2", "--interval", "1")
+        #expect(result.code == 74, "\(result.errors)")
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
     @Test func aTimeLimitBeforeTheLastPhoto() throws {
         let result = try BuiltCommand.run(
             "pipelines/headless.txt", "--interval", "100", "--photos", "2", "--timeout", "1.5", "--output",

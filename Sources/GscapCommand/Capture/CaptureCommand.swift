@@ -153,10 +153,8 @@ struct CaptureCommand {
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(session, console: console, expectsPreview: expectsPreview)
-        if case .every = rhythm { await wait(interrupts, until: deadline) { session.framesSeen > 0 } }
-        if settings.livePhotoFormat != nil {
-            await wait(interrupts, until: deadline) { output.livePhotoBufferedDuration >= .milliseconds(1500) }
-        }
+        if case .every = rhythm, photos > 0 { await waitForFrames(of: output, interrupts, until: deadline) }
+        if settings.livePhotoFormat != nil { await waitForLivePhoto(of: output, interrupts, until: deadline) }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
         await monitor.end()
@@ -168,15 +166,39 @@ struct CaptureCommand {
         return code
     }
 
-    /// Waits, for five seconds at most, until the first press is sensible: until there are frames before presses at an
-    /// interval, which would all take the first one, or until a Live Photo would have all of the time before the press.
-    private func wait(
-        _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?, _ isReady: () -> Bool
+    /// Waits, for five seconds at most, until the camera delivers frames or has failed: presses at an interval before
+    /// the first frame would all take that one.
+    private func waitForFrames(
+        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
     ) async {
-        let end = min(deadline ?? .now + .seconds(5), .now + .seconds(5))
-        while !isReady(), .now < end, !interrupts.isRaised(orReaderGone: isEndless) {
+        let isEndless = isEndless
+        let end = Self.firstPress(before: deadline)
+        let updates = Deadline.sequence(output.captureReadinessUpdates, until: end)
+        let frames = Task { for await readiness in updates where readiness != .notReadyMomentarily { return } }
+        let signal = Task {
+            await interrupts.wait(orReaderGone: isEndless)
+            frames.cancel()
+        }
+        await frames.value
+        signal.cancel()
+    }
+
+    /// Waits, for five seconds at most, until a Live Photo would have all of the time before the press. The output
+    /// reports no changes of that time, so it is asked again and again.
+    private func waitForLivePhoto(
+        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
+    ) async {
+        let end = Self.firstPress(before: deadline)
+        while output.livePhotoBufferedDuration < .milliseconds(1500), .now < end,
+            !interrupts.isRaised(orReaderGone: isEndless)
+        {
             try? await Task.sleep(for: .milliseconds(20))
         }
+    }
+
+    /// Returns when the wait for the first press ends: in five seconds, or at the deadline if that is earlier.
+    private static func firstPress(before deadline: ContinuousClock.Instant?) -> ContinuousClock.Instant {
+        min(deadline ?? .now + .seconds(5), .now + .seconds(5))
     }
 
     /// The longest time that the pipeline may take to stop.
