@@ -109,6 +109,9 @@ public struct FusionReport: Sendable, Hashable, Codable {
             + "states: they are merged by an estimate instead"
     }
 
+    /// Whether no frames were fused: the report only states the use of a tele camera.
+    package var isOfTeleAlone: Bool { frames.isEmpty && teleUsedFraction != nil }
+
     /// Number of frames that were not rejected.
     public var usedFrames: Int { frames.count { $0.rejection == nil } }
 

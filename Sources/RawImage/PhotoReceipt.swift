@@ -39,7 +39,7 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
             age = (Double(runningTime) - Double(instant)) / 1e9
         }
         isSettled = capture.isSettled
-        framesUsed = metadata.fusion?.usedFrames ?? metadata.fusedFrames
+        framesUsed = max(1, metadata.fusion?.usedFrames ?? metadata.fusedFrames)
         frameNumber = metadata.frameNumber
         isChosenBySharpness = metadata.fusion?.reference ?? 0 > 0
     }

@@ -39,6 +39,36 @@ import Testing
         let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
         #expect(inspected["calibrationSize"] as? [Double] == [2016, 1512])
         #expect(inspected["calibrationFocalLength"] as? [Double] == [1512, 1512])
+        // The wide photo has no report: that of the file states the tele's part alone.
+        let report = try #require(inspected["fusion"] as? [String: Any])
+        #expect(abs((report["teleUsedFraction"] as? Double ?? 0) - used) < 0.001)
+        #expect((report["frames"] as? [Any])?.isEmpty == true)
+        let text = try BuiltCommand.run("inspect", out).output
+        #expect(text.contains("tele camera") && !text.contains("effective frames"), "\(text)")
+    }
+
+    /// The tags of a linear wide photo of another program, which has no XMP of gscap, are in the result.
+    @Test func theTagsOfALinearWidePhotoAreKept() throws {
+        let folder = try photos()
+        #expect(try BuiltCommand.run("fuse", folder.path("wide.dng"), "-o", folder.path("linear.dng")).code == 0)
+        var wide = FirstDirectory(try folder.bytes("linear.dng"))
+        let serialNumber: [UInt8] = [0, 2, 0, 0, 0, 4] + Array("SN7\0".utf8)
+        let ownTag: [UInt8] = [0, 3, 0, 0, 0, 1, 0, 7, 0, 0]
+        (wide.entries[700], wide.entries[50_735], wide.entries[65_099]) = (nil, serialNumber, ownTag)
+        try folder.write(bytes: wide.file, to: "wide-linear.dng")
+        let out = folder.path("out.dng")
+        let run = try BuiltCommand.run(
+            "fuse", "--tele", folder.path("tele.dng"), folder.path("wide-linear.dng"), "-o", out)
+        #expect(run.code == 0, "\(run.errors)")
+        let fused = FirstDirectory(try folder.bytes("out.dng"))
+        #expect(fused.entries[50_735] == serialNumber && fused.entries[65_099] == ownTag)
+        let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
+        // The crop of the linear photo, 1004×752 at (2, 2), grows with it.
+        let images = try #require(inspected["images"] as? [[String: Any]])
+        #expect(images.last?["defaultCrop"] as? [Double] == [4, 4, 2008, 1504])
+        let report = try #require(inspected["fusion"] as? [String: Any])
+        #expect((report["teleUsedFraction"] as? Double ?? 0) > 0.05)
+        #expect(try BuiltCommand.run("verify", out).code == 0)
     }
 
     @Test func theGeometryOfTheLensIsInTheFile() throws {
@@ -68,5 +98,38 @@ import Testing
         }
         // The photos are exchanged.
         #expect(try BuiltCommand.run("fuse", "--tele", wide, tele, "-o", out).code == 65)
+    }
+}
+
+/// The entries of the first directory of a big-endian TIFF file, by their tags.
+private struct FirstDirectory {
+    /// Type, count and value or offset of each entry: 10 bytes.
+    var entries: [Int: [UInt8]] = [:]
+    private let bytes: [UInt8]
+    private let next: [UInt8]
+
+    init(_ data: Data) {
+        bytes = Array(data)
+        let start = Self.number(bytes[4..<8])
+        let end = start + 2 + 12 * Self.number(bytes[start..<start + 2])
+        next = Array(bytes[end..<end + 4])
+        for entry in stride(from: start + 2, to: end, by: 12) {
+            entries[Self.number(bytes[entry..<entry + 2])] = Array(bytes[entry + 2..<entry + 12])
+        }
+    }
+
+    /// The file with these entries in a new directory at its end.
+    var file: [UInt8] {
+        var file = bytes + [UInt8](repeating: 0, count: bytes.count % 2)
+        file.replaceSubrange(4..<8, with: Self.bytes(file.count, 4))
+        file += Self.bytes(entries.count, 2)
+        for (tag, entry) in entries.sorted(by: { $0.key < $1.key }) { file += Self.bytes(tag, 2) + entry }
+        return file + next
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+
+    private static func bytes(_ number: Int, _ size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 }

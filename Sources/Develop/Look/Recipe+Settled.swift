@@ -6,7 +6,7 @@ extension Recipe {
     /// decided how much noise to leave, and other converters show that noise too.
     func settled(for source: RawSource) -> Recipe {
         let defaults: (luminance: Double, color: Double) =
-            if let report = source.metadata.fusion {
+            if let report = source.metadata.fusion, !report.isOfTeleAlone {
                 report.noiseReduction
             } else {
                 source.isMosaic ? (0.5, 1) : (0, 0)

@@ -154,15 +154,17 @@ public struct WideTeleFusion: Sendable {
         return field
     }
 
-    /// Returns the metadata of the fused photo: that of the whole wide one, for another size. A report of the fusion of
-    /// its frames also states the use of the tele.
+    /// Returns the metadata of the fused photo: that of the whole wide one, for another size. The report of the fusion
+    /// of its frames, or a new one without frames, states the use of the tele.
     private func metadata(_ format: LinearFormat, _ report: Report) -> FrameMetadata {
         var metadata = wide.metadata
         metadata.details = metadata.details.ofWholePicture
         metadata.calibration = cameras.wide.scaled(width: format.width, height: format.height)
         metadata.sensorDigests += tele.metadata.sensorDigests
         metadata.history.merge(tele.metadata.history)
-        metadata.fusion?.teleUsedFraction = report.usedFraction
+        var fusion = metadata.fusion ?? FusionReport()
+        fusion.teleUsedFraction = report.usedFraction
+        metadata.fusion = fusion
         let factor = Double(format.width) / Double(wide.format.width)
         for index in metadata.lens.shading.indices { metadata.lens.shading[index].area.enlarge(by: factor) }
         return metadata

@@ -24,11 +24,12 @@ struct FusionReportText {
     /// picture in which a tele camera was used: "7 of 8 frames, as clean as the mean of 6.2; tele camera in 22.5 % of
     /// the picture".
     var summary: String {
-        let tele = report.teleUsedFraction.map { "; tele camera in \(percent($0)) of the picture" } ?? ""
+        let tele = report.teleUsedFraction.map { "tele camera in \(percent($0)) of the picture" }
+        if report.isOfTeleAlone { return tele ?? "" }
         return "\(report.usedFrames) of \(report.frames.count) frames, as clean as the mean of "
             + TextFormat.decimal(report.effectiveFrames, 1)
             + (report.noiseSource.map { $0 == .stated } ?? true ? "" : "; noise estimated from the frames")
-            + tele
+            + (tele.map { "; " + $0 } ?? "")
     }
 
     /// The warnings: a wrong noise profile, and each frame that was left out.
@@ -91,15 +92,7 @@ extension FusionReportText {
 extension FusionReportText {
     /// The fusion report as the rows of a table, each a label and a value.
     var summaryRows: [[String]] {
-        var rows = [
-            ["frames", "\(report.usedFrames) of \(report.frames.count), aligned with frame \(report.reference)"],
-            [
-                "effective frames",
-                TextFormat.decimal(report.effectiveFrames, 1) + ", at least "
-                    + TextFormat.decimal(report.leastEffectiveFrames, 1) + " "
-                    + "at 95 % of positions",
-            ],
-        ]
+        var rows = report.isOfTeleAlone ? [] : frameSummaryRows
         if report.expectedNoiseGain != 0 || report.measuredNoiseGain != nil {
             let measured = report.measuredNoiseGain.map { ", measured \(TextFormat.decimal($0, 1)) dB" } ?? ""
             rows.append([
@@ -125,6 +118,19 @@ extension FusionReportText {
             rows.append(["time", times.joined(separator: ", ")])
         }
         return rows
+    }
+
+    /// The rows of the numbers of frames and of effective frames.
+    private var frameSummaryRows: [[String]] {
+        [
+            ["frames", "\(report.usedFrames) of \(report.frames.count), aligned with frame \(report.reference)"],
+            [
+                "effective frames",
+                TextFormat.decimal(report.effectiveFrames, 1) + ", at least "
+                    + TextFormat.decimal(report.leastEffectiveFrames, 1) + " "
+                    + "at 95 % of positions",
+            ],
+        ]
     }
 
     /// The frames as the rows of a table: name, motion against the reference frame and how much of the frame was

@@ -54,7 +54,8 @@ struct TeleFuser {
         do {
             if file.main?.kind == .linear {
                 try DNGInput.checkDecoder(of: file, path)
-                let photo = try file.linearImage()
+                var photo = try file.linearImage()
+                photo.metadata.sourceTags = inheritableTags(of: file, path)
                 warn(of: photo.metadata, in: path)
                 return photo
             }
@@ -69,6 +70,20 @@ struct TeleFuser {
             throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as FusionError {
             throw Failure(.badInput, "\(path): \(error.message)")
+        }
+    }
+
+    /// Returns the tags that the fused photo inherits from a linear photo; empty, with a warning, if they are invalid.
+    private func inheritableTags(of file: DNGFile, _ path: String) -> [UInt8] {
+        // The photo is fused with its masked borders, to which the crop of a smaller active area does not refer.
+        guard let main = file.main, main.activeArea.width == main.width, main.activeArea.height == main.height else {
+            return []
+        }
+        do throws(DNGError) {
+            return try file.inheritableTags()
+        } catch {
+            warn("\(path): the photo does not inherit the tags of this file: \(error.message)")
+            return []
         }
     }
 

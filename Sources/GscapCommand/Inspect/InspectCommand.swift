@@ -103,7 +103,8 @@ enum InspectCommand: Subcommand {
         if let fusion {
             console.print("fusion")
             console.print(TextFormat.table(fusion.summaryRows.map { ["  " + $0[0], $0[1]] }))
-            console.print(TextFormat.table(fusion.frameRows.map { ["  " + $0[0]] + $0.dropFirst() }))
+            let frames: [[String]] = fusion.frameRows.map { ["  " + $0[0]] + $0.dropFirst() }
+            if !frames.isEmpty { console.print(TextFormat.table(frames)) }
         }
         for (number, image) in summary.images.enumerated() {
             console.print("image \(number + 1)")
