@@ -73,6 +73,29 @@ public struct SensorLens: Sendable, Hashable {
         try SensorSettings.check(distortion, in: -0.2...0.2, "distortion")
     }
 
+    /// Throws if the distortion folds a picture of this size, so that a pixel in a corner would have no direction. Such
+    /// a calibration is not valid, either.
+    func checkDistortion(width: Int, height: Int) throws(SensorError) {
+        guard !isPlausible(distortion, width, height) else { return }
+        // The strongest valid distortion, by bisection.
+        var (valid, invalid) = (0.0, distortion)
+        for _ in 0..<20 {
+            let middle = (valid + invalid) / 2
+            if isPlausible(middle, width, height) { valid = middle } else { invalid = middle }
+        }
+        let limit = (valid * 1000).rounded(.towardZero) / 1000
+        throw SensorError(
+            .badSetting,
+            "a distortion of \(distortion) folds or overstretches the corners of a picture of \(width)×\(height) "
+                + "pixels at a zoom of \(zoom): choose \(limit) or nearer to 0, a larger zoom, or a size nearer to 4:3")
+    }
+
+    private func isPlausible(_ distortion: Double, _ width: Int, _ height: Int) -> Bool {
+        var lens = self
+        lens.distortion = distortion
+        return lens.calibration(width: width, height: height).hasPlausibleDistortion
+    }
+
     /// Returns the seed of a sensor's noise and hot pixels, which differ between the lenses of one device.
     func seed(_ seed: UInt64) -> UInt64 {
         guard self != SensorLens() else { return seed }

@@ -74,6 +74,7 @@ public struct SensorSettings: Sendable, Hashable {
             throw SensorError(.badSetting, "a bit depth of \(bitDepth) is not supported; choose 8, 10, 12, 14 or 16")
         }
         try lens.check()
+        try lens.checkDistortion(width: width, height: height)
         try Self.check(colorTemperature, in: 2000...12_000, "colour temperature")
         try Self.check(shake, in: 0...64, "shake")
         try Self.check(vignetting, in: 0...0.9, "vignetting")

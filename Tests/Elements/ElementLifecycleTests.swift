@@ -205,6 +205,19 @@ import Testing
         try pipeline.setState(.null)
     }
 
+    @Test func aDistortionThatFoldsThePictureIsReported() async throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc distortion=-0.2 calibration=true ! video/x-bayer,width=320,height=180 ! fakesink")
+        let messages = pipeline.bus.messages()
+        _ = try? pipeline.setState(.playing)
+        for await message in messages {
+            guard case .error(let error) = message.kind else { continue }
+            #expect(error.message.contains("distortion of -0.2 folds"), "\(error.message)")
+            break
+        }
+        try pipeline.setState(.null)
+    }
+
     @Test(arguments: ["full", "preview"])
     func picturesAreDeveloped(quality: String) throws {
         let found = try pictures(

@@ -132,6 +132,22 @@ internal import Testing
             #expect(throws: SensorError.self) { try sensor(320, 240, scene: .chart, change) }
         }
     }
+
+    /// At 16:9 the corners are farther from the axis than at 4:3. The calibration of such a lens was left out of the
+    /// frames without a word.
+    @Test func distortionsThatFoldTheCornersAreRefused() throws {
+        let error = #expect(throws: SensorError.self) { try sensor(320, 180) { $0.distortion = -0.2 } }
+        #expect(error?.code == .badSetting)
+        let message = error?.message ?? ""
+        #expect(message.contains("320×180") && message.contains("choose -0.142 or nearer to 0"), "\(message)")
+        for lens in [
+            try sensor(320, 180) { $0.distortion = -0.142 }, try sensor { $0.distortion = -0.2 },
+            try sensor(320, 180) { ($0.distortion, $0.zoom) = (-0.2, 1.3) },
+        ] {
+            let calibration = try #require(try lens.frame().metadata.calibration)
+            #expect(calibration.problem == nil)
+        }
+    }
 }
 
 extension Frame {
