@@ -255,7 +255,7 @@ import Testing
         // The error names the camera that is lost.
         let errors = photos.compactMap(\.error) + ends.compactMap(\.self)
         #expect(errors.count == 2 && errors.allSatisfy { $0.place.hasPrefix("Simulated Tele Sensor") }, "\(errors)")
-        #expect(errors.allSatisfy(\.concernsOneConstituent))
+        #expect(errors.allSatisfy { $0.concernsOneConstituent })
         #expect(session.isRunning && output.queueDepth == 0)
         await session.stopRunning()
         _ = FileManager.default.createFile(atPath: path, contents: nil)
