@@ -7,6 +7,8 @@ internal import RawImage
 /// the time includes the page faults of fresh memory, as for the first photo.
 enum FusionBenchmark {
     private static let rounds = 3
+    /// The number of bursts that a process fuses after the first.
+    private static let laterBursts = 3
     /// The burst with which the costs of the others are compared.
     private static let reference = Burst(width: 4032, height: 3024, frames: 8)
     private static let bursts =
@@ -50,6 +52,8 @@ enum FusionBenchmark {
                 fusion \(median(referenceCosts.map { 1 / $0.processorPerMegapixel }).onePlace) MP/s per core \
             (bar above 100), demosaic \
             \(median(referenceCosts.map { reference.megapixels / $0.demosaic }).onePlace) (bar above 150)
+                the next bursts, in the working memory of the first as in a pipeline: \
+            \(median(referenceCosts.map { 1 / $0.laterPerMegapixel }).onePlace) MP/s per core
                 from the last frame to the mosaic \(median(referenceCosts.map(\.last)).twoPlaces) s (bar below 0.20), \
             peak memory \(median(referenceCosts.map(\.peakMegabytes)).onePlace) MB (bar 300)
             """)
@@ -70,6 +74,8 @@ extension FusionBenchmark {
         /// The processor time of demosaicing the merged mosaic, in seconds.
         var demosaic: Double
         var peakMegabytes: Double
+        /// The processor time per frame and megapixel of later bursts, in seconds.
+        var laterPerMegapixel: Double
         /// The stages of the fusion and their percentages of its time, as text.
         var stages: String
     }
@@ -80,25 +86,36 @@ extension FusionBenchmark {
         let numbers = arguments.compactMap(Int.init)
         guard numbers.count == 3 else { return }
         let scene = BenchmarkScene(width: numbers[0], height: numbers[1])
-        let fusion = BurstFusion(FusionOptions(reference: 0))
-        var all = Cost(wall: 0, processor: 0)
-        var last = 0.0
-        for index in 0..<numbers[2] {
-            let frame = scene.frame(index)
-            let cost = try Cost.of { try fusion.add(frame.span, format: scene.format, metadata: scene.metadata) }
-            all.processor += cost.processor
-            last = cost.wall
-        }
-        var result: (mosaic: Mosaic, report: FusionReport)?
-        let end = try Cost.of { result = try fusion.finish() }
-        guard let result else { return }
+        let memory = FusionMemory()
+        let (first, last, result) = try fuse(scene, count: numbers[2], memory)
         let peak = peakMegabytes()
         let demosaic = try demosaicCost(result.mosaic)
-        print(all.processor + end.processor, last + end.wall, demosaic, peak)
+        let later = try (0..<laterBursts).map { _ in try fuse(scene, count: numbers[2], memory).processor }
+        print(first, last, demosaic, peak, median(later))
         let whole = result.report.stages.reduce(0) { $0 + $1.seconds }
         print(
             result.report.stages.map { "\($0.name) \(Int((100 * $0.seconds / whole).rounded())) %" }.joined(
                 separator: ", "))
+    }
+
+    /// Fuses frames of a scene in the working memory of earlier fusions. Returns the processor time, the wall time from
+    /// the last frame on, and the result.
+    private static func fuse(
+        _ scene: BenchmarkScene, count: Int, _ memory: FusionMemory
+    ) throws -> (processor: Double, last: Double, result: (mosaic: Mosaic, report: FusionReport)) {
+        let fusion = BurstFusion(FusionOptions(reference: 0), memory: memory, isCancelled: { false })
+        var processor = 0.0
+        var last = 0.0
+        for index in 0..<count {
+            let frame = scene.frame(index)
+            let cost = try Cost.of { try fusion.add(frame.span, format: scene.format, metadata: scene.metadata) }
+            processor += cost.processor
+            last = cost.wall
+        }
+        var result: (mosaic: Mosaic, report: FusionReport)?
+        let end = try Cost.of { result = try fusion.finish() }
+        guard let result else { throw FusionError(.badFrame, "there is no fused frame") }
+        return (processor + end.processor, last + end.wall, result)
     }
 
     /// Returns the processor time in seconds of demosaicing into memory that has been used before, like the buffers of
@@ -128,7 +145,8 @@ extension FusionBenchmark {
         let numbers = lines[0].split(separator: " ").compactMap { Double($0) }
         return BurstCost(
             processorPerMegapixel: numbers[0] / (burst.megapixels * Double(burst.frames)), last: numbers[1],
-            demosaic: numbers[2], peakMegabytes: numbers[3], stages: lines[1])
+            demosaic: numbers[2], peakMegabytes: numbers[3],
+            laterPerMegapixel: numbers[4] / (burst.megapixels * Double(burst.frames)), stages: lines[1])
     }
 
     private static func getLine(of file: UnsafeMutablePointer<FILE>) -> String? {

@@ -33,8 +33,16 @@ import Testing
         }
     }
 
-    /// The wall-clock time of a frame is that of its presentation time, however long the scene was rendered before.
+    /// The wall-clock time of a frame is that of its presentation time, however long the scene was rendered before. On a
+    /// busy machine a thread may wait between its looks at both clocks, but not in each of five attempts.
     @Test func theWallClockFollowsTheRunningTime() throws {
+        var deviations: [Double] = []
+        while deviations.count < 5, deviations.last ?? 1 >= 0.02 { deviations.append(try wallClockDeviation()) }
+        #expect(deviations.last ?? 1 < 0.02, "\(deviations)")
+    }
+
+    /// Returns the seconds by which the wall-clock time of a sensor's first frame deviates from its presentation time.
+    private func wallClockDeviation() throws -> Double {
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc is-live=true ! video/x-bayer,width=1280,height=960,framerate=10/1 "
                 + "! appsink name=out sync=false")
@@ -43,13 +51,13 @@ import Testing
         defer { _ = try? pipeline.setState(.null) }
         guard let buffer = sink.nextSample(timeout: .seconds(30))?.buffer else {
             Issue.record("no frame arrives")
-            return
+            return .infinity
         }
         let (now, clock) = (Date.now.timeIntervalSince1970, pipeline.runningTime)
         let (presentation, frame) = (buffer.presentationTime, buffer.frameMetadata)
         let (running, time) = try (Double(#require(clock)) / 1e9, Double(#require(presentation)) / 1e9)
         let wallTime = Double(try #require(frame).wallClock) / 1e6
-        #expect(abs((now - wallTime) - (running - time)) < 0.02)
+        return abs((now - wallTime) - (running - time))
     }
 
     /// Twenty frames at one per second would take 19 s at the clock's pace.
