@@ -101,4 +101,32 @@ import Testing
         #expect(one.mosaic.codes == two.mosaic.codes)
         #expect(one.report.frames == two.report.frames)
     }
+
+    /// Denoising mirrors frames smaller than half a tile several times, without reading beyond them.
+    @Test(arguments: [(2000, 2), (2000, 4), (2, 2), (6, 14), (4, 2000), (16, 16), (17, 3)])
+    func narrowFramesAreDenoised(_ width: Int, _ height: Int) throws {
+        var burst = SyntheticBurst(width, height)
+        burst.scene = { _, _ in 0.3 }
+        let fusion = BurstFusion(FusionOptions(spatialDenoise: 1, reference: 0))
+        for frame in frames(burst) { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+        let result = try fusion.finish()
+        #expect(result.report.denoising == 1)
+        // The noise of one frame is 68 codes, that of the mean of four is 34.
+        #expect(burst.errors(of: result.mosaic).deviation < 60)
+    }
+
+    /// Denoising does not depend on the memory that a fusion reuses, also if the last band of rows is the lowest. The
+    /// second fusion finds the memory of the first one, of much brighter frames.
+    @Test(arguments: [129, 130, 136, 137]) func denoisingReadsOnlyTheFrames(_ height: Int) throws {
+        func denoised(_ memory: FusionMemory, _ signal: Double) throws(FusionError) -> [UInt16] {
+            var burst = SyntheticBurst(40, height)
+            burst.scene = { _, _ in signal }
+            let fusion = BurstFusion(FusionOptions(spatialDenoise: 1, reference: 0), memory: memory) { false }
+            for frame in frames(burst) { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+            return try fusion.finish().mosaic.codes
+        }
+        let used = FusionMemory()
+        _ = try denoised(used, 0.9)
+        #expect(try denoised(used, 0.05) == denoised(FusionMemory(), 0.05))
+    }
 }

@@ -86,8 +86,10 @@ final class FrequencySums {
                 guard denoising > 0 else {
                     return merge(band, reference, scale, into: target, noting: band, variances, scratch)
                 }
-                // A denoised row depends on the tiles around it.
-                let near = max(0, band.lowerBound - 1)..<min(grid.rows - 1, band.upperBound + 1)
+                // A denoised row depends on the tiles around it. Those below the mosaic mirror up to 32 rows above its
+                // end: a last band of one row of tiles needs two rows of tiles above.
+                let above = band.count == 1 ? 2 : 1
+                let near = max(0, band.lowerBound - above)..<min(grid.rows - 1, band.upperBound + 1)
                 let merged = MosaicBand(near, width: width, height: format.height, grid, pool)
                 merge(near, reference, scale, into: merged.rows, noting: band, variances, scratch)
                 merged.extendEdges()

@@ -41,12 +41,20 @@ struct MosaicBand: ~Copyable {
     func extendEdges() {
         for row in firstRow..<endRow {
             let codes = self.row(row)
-            for column in 1...Self.margin { codes[-column] = codes[column] }
-            for column in width..<stride - Self.margin { codes[column] = codes[2 * (width - 1) - column] }
+            for column in 1...Self.margin { codes[-column] = codes[Self.mirrored(column, width)] }
+            for column in width..<stride - Self.margin { codes[column] = codes[Self.mirrored(column, width)] }
         }
-        if firstRow == 0 { for row in 1...Self.margin { copyRow(row, to: -row) } }
+        if firstRow == 0 { for row in 1...Self.margin { copyRow(Self.mirrored(row, height), to: -row) } }
         guard endRow == height else { return }
-        for row in height..<(band.upperBound + 1) * TileGrid.tile { copyRow(2 * (height - 1) - row, to: row) }
+        for row in height..<(band.upperBound + 1) * TileGrid.tile { copyRow(Self.mirrored(row, height), to: row) }
+    }
+
+    /// Returns the row or column of a mosaic of the given height or width that a position from 0 on shows, mirrored as
+    /// often as needed: a mosaic smaller than a margin is mirrored several times. The Bayer colour stays the same.
+    private static func mirrored(_ position: Int, _ count: Int) -> Int {
+        let period = max(1, 2 * (count - 1))
+        let rest = position % period
+        return min(rest, period - rest)
     }
 
     private func copyRow(_ from: Int, to row: Int) {
