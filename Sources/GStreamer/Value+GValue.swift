@@ -98,7 +98,8 @@ extension Value {
         case .fraction: gst_fraction_get_type()
         case .array: gst_value_array_get_type()
         case .list: gst_value_list_get_type()
-        case .intRange: gst_int_range_get_type()
+        // GStreamer has no range of a single number.
+        case .intRange(let range): range.count == 1 ? gscap_type_int : gst_int_range_get_type()
         case .fractionRange: gst_fraction_range_get_type()
         case .structure: gst_structure_get_type()
         case .sample: gst_sample_get_type()
@@ -132,7 +133,11 @@ extension Value {
         case .list(let values):
             for element in values { unsafe element.withGValue { unsafe gst_value_list_append_value(value, $0) } }
         case .intRange(let range):
-            unsafe gst_value_set_int_range(value, range.lowerBound, range.upperBound)
+            if range.count == 1 {
+                unsafe g_value_set_int(value, range.lowerBound)
+            } else {
+                unsafe gst_value_set_int_range(value, range.lowerBound, range.upperBound)
+            }
         case .fractionRange(let low, let high):
             unsafe gst_value_set_fraction_range_full(
                 value, low.numerator, max(1, low.denominator), high.numerator, max(1, high.denominator))

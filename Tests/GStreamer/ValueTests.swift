@@ -13,6 +13,11 @@ import Testing
         #expect(caps.first?["field"] == value)
     }
 
+    /// GStreamer has no range of a single number: previews of frames one pixel high asked for one.
+    @Test func aRangeOfOneNumberIsThatNumber() {
+        #expect(Caps("test/value", ["field": .intRange(1...1)]).first?["field"] == .int(1))
+    }
+
     @Test func longDurationsAreTheLongestThatCanBeCounted() {
         #expect(Duration.seconds(Int64.max).nanoseconds == .max)
         #expect(Duration.seconds(Int64.min).nanoseconds == .min)
