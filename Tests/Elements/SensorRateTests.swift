@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    /// The wall-clock time of a frame is that of its presentation time, however long the scene was rendered before. On a
-    /// busy machine a thread may wait between its looks at both clocks, but not in each of five attempts.
+    /// The wall-clock time of a frame is that of its presentation time, however long the scene was rendered before. On
+    /// a busy machine a thread may wait between its looks at both clocks, but not in each of five attempts.
     @Test func theWallClockFollowsTheRunningTime() throws {
         var deviations: [Double] = []
         while deviations.count < 5, deviations.last ?? 1 >= 0.02 { deviations.append(try wallClockDeviation()) }

@@ -111,8 +111,9 @@ import Testing
         for frame in frames(burst) { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
         let result = try fusion.finish()
         #expect(result.report.denoising == 1)
-        // The noise of one frame is 68 codes, that of the mean of four is 34.
-        #expect(burst.errors(of: result.mosaic).deviation < 60)
+        // The noise of one frame is 68 codes, that of the mean of four is 34. That of a few pixels is not known well.
+        let uncertainty = 3 / Double(2 * width * height).squareRoot()
+        #expect(burst.errors(of: result.mosaic).deviation < 60 * (1 + uncertainty))
     }
 
     /// Denoising does not depend on the memory that a fusion reuses, also if the last band of rows is the lowest. The

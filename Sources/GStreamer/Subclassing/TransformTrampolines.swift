@@ -69,8 +69,8 @@ extension ElementType {
             unsafe removeAllocationOffers(in: query)
             return 1
         }
-        // For transforms that never work in place, GstBaseTransform takes the allocation query of downstream's format for
-        // upstream's: it would forward the pools and metadata of another element's pictures to the camera.
+        // GstBaseTransform takes transforms without a transform function for some that work in place: it would forward
+        // the buffers and metadata that an encoder offers for its pictures to a camera with another format.
         unsafe base.pointee.propose_allocation = { element, decided, query in
             guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else { return 0 }
             guard unsafe gst_base_transform_is_passthrough(element) != 0 else { return 1 }

@@ -26,7 +26,7 @@ extension CaptureError {
     }
 
     /// The message, with the options of the command in place of the library's settings and advice. `iso` and `location`
-    /// are also properties of elements and words in the names of files, so they are replaced in errors of settings only.
+    /// are also properties of elements and words in names of files, so they are replaced in errors of settings only.
     var commandMessage: String {
         if let file = cause as? FileError, file.kind == .exists {
             return "\(file.problem); choose another name, or use --overwrite"
