@@ -107,6 +107,22 @@ import Testing
         #expect((try run.events().last?["superResolvedFraction"] as? Double ?? 0) > 0.2)
     }
 
+    /// The text of `inspect` states the scale and the strength that its JSON has.
+    @Test func inspectStatesScaleAndDenoisingAsText() throws {
+        let folder = try burst()
+        let out = folder.path("out.dng")
+        let words = ["fuse", "-o", out, "--super-resolution", "1.5", "--denoise", "0.5"]
+        let run = try BuiltCommand(words + frames(folder)).wait()
+        #expect(run.code == 0, "\(run.errors)")
+        let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
+        let report = try #require(inspected["fusion"] as? [String: Any])
+        #expect(report["superResolutionScale"] as? Double == 1.5)
+        #expect(report["denoising"] as? Double == 0.5)
+        let text = try BuiltCommand.run("inspect", out).output
+        #expect(text.contains("of the picture, at 1.5 times the frames' size"), "\(text)")
+        #expect(text.contains("strength 0.50"), "\(text)")
+    }
+
     @Test func tooManyFramesAreReported() throws {
         let folder = try TemporaryFolder()
         // A frame that is named twice counts once.

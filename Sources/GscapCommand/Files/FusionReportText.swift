@@ -108,7 +108,11 @@ extension FusionReportText {
         if report.headroom > 0 { rows.append(["highlights", "\(TextFormat.decimal(report.headroom, 1)) EV more"]) }
         if report.repairedPixels > 0 { rows.append(["repaired pixels", "\(report.repairedPixels)"]) }
         if let fraction = report.superResolvedFraction {
-            rows.append(["super-resolution", "\(percent(fraction)) of the picture"])
+            let scale = report.superResolutionScale.map { ", at \(TextFormat.decimal($0, 1)) times the frames' size" }
+            rows.append(["super-resolution", "\(percent(fraction)) of the picture" + (scale ?? "")])
+        }
+        if let denoising = report.denoising {
+            rows.append(["denoising", "strength \(TextFormat.decimal(denoising, 2))"])
         }
         if let fraction = report.teleUsedFraction {
             rows.append(["tele camera", "used in \(percent(fraction)) of the picture"])
