@@ -123,6 +123,20 @@ import Testing
         #expect(text.contains("strength 0.50"), "\(text)")
     }
 
+    /// A copy of another frame is not aligned, so the text states no motion of it.
+    @Test func framesThatAreNotAlignedHaveNoMotion() throws {
+        let folder = try burst()
+        let (out, copy) = (folder.path("out.dng"), folder.path("copy.dng"))
+        try FileManager.default.copyItem(atPath: folder.path("frame-1.dng"), toPath: copy)
+        let paths = [folder.path("frame-0.dng"), folder.path("frame-1.dng"), copy]
+        let run = try BuiltCommand(["fuse", "--reference", "0", "-o", out] + paths).wait()
+        #expect(run.code == 0, "\(run.errors)")
+        let lines = try BuiltCommand.run("inspect", out).output.split(separator: "\n")
+        let left = try #require(lines.first { $0.contains("left out") })
+        #expect(!left.contains("moved by"), "\(left)")
+        #expect(lines.contains { $0.contains("frame 1") && $0.contains("moved by") })
+    }
+
     @Test func tooManyFramesAreReported() throws {
         let folder = try TemporaryFolder()
         // A frame that is named twice counts once.

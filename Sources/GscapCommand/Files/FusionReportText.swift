@@ -141,7 +141,11 @@ extension FusionReportText {
     /// merged.
     var frameRows: [[String]] {
         report.frames.map { frame in
-            let motion = "moved by (\(TextFormat.decimal(frame.motion.x, 2)), \(TextFormat.decimal(frame.motion.y, 2)))"
+            let isAligned = frame.rejection == nil || frame.motion != .zero
+            // A frame that is left out before the alignment, such as a copy, has no measured motion.
+            let motion =
+                isAligned
+                ? "moved by (\(TextFormat.decimal(frame.motion.x, 2)), \(TextFormat.decimal(frame.motion.y, 2)))" : ""
             let result = rejection(of: frame).map { "left out: \($0)" } ?? "\(percent(frame.mergedShare)) merged"
             let isReference = frame.index == report.reference
             return [name(ofFrame: frame.index), isReference ? "the reference" : motion, isReference ? "" : result]
