@@ -80,6 +80,25 @@ import Testing
         }
     }
 
+    /// One frame's wrong profile does not leave that frame out as blurred, nor change its weight.
+    @Test(arguments: [1.0 / 50, 50]) func theWrongProfileOfOneFrameIsReplaced(_ factor: Double) throws {
+        let burst = Self.burst(2e-3)
+        func fused(_ factor: Double) throws -> (mosaic: Mosaic, report: FusionReport) {
+            let fusion = BurstFusion(FusionOptions(reference: 0))
+            for index in 0..<4 {
+                let frame = burst.frame(right: 1.3 * Double(index), down: -0.6 * Double(index), seed: UInt64(index + 1))
+                var metadata = burst.metadata
+                metadata.iso = 800
+                if index == 2 { metadata.noise = metadata.noise.map { $0.amplified(by: factor) } }
+                try fusion.add(frame.span, format: burst.format, metadata: metadata)
+            }
+            return try fusion.finish()
+        }
+        let (one, other) = (try fused(1), try fused(factor))
+        #expect(other.report.usedFrames == 4)
+        #expect(one.mosaic.codes == other.mosaic.codes)
+    }
+
     /// Frames of one burst may have different row strides.
     @Test func theRowStrideChangesNothing() throws {
         let burst = Self.burst(2e-3)
