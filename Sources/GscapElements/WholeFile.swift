@@ -149,8 +149,8 @@ package enum WholeFile {
 package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The problem, without what to do about it.
     package var problem: String
-    /// What to do about the problem, in the words of the library; empty if that is unknown. A program whose users have
-    /// other words chooses them by `kind`.
+    /// The advice that solves the problem; empty if there is none. It names settings of the library: a program whose
+    /// options have other names writes its own advice by `kind`.
     package var advice: String
     /// The path of the file.
     package var path: String

@@ -9,6 +9,9 @@ public struct FusionReport: Sendable, Hashable, Codable {
         /// Index of the earlier frame of which this one is a copy; nil in a report that was read from a file or a
         /// message, whose rejection names it.
         package private(set) var sameAs: Int?
+        /// Whether the frame stated a plainly wrong noise profile, and was merged with that of the first frame; nil if
+        /// not, and in a report that was read from a file or a message.
+        package var hasReplacedNoise: Bool?
         /// Global motion relative to the reference frame, in pixels to the right and down.
         public var motion: SIMD2<Double>
         /// Mean weight, 0…1, with which the frame's pixels were merged.

@@ -126,7 +126,7 @@ import Testing
         #expect(CompletePictures.faults(in: folder) == [])
     }
 
-    /// What would go on until Ctrl-C ends with its reader, and the photo and the movie that have begun are stored.
+    /// Work without an end stops when the reader of the output ends. Photos and movies that have begun are stored.
     @Test func endlessWorkEndsWithItsReader() throws {
         let folder = try TemporaryFolder()
         let small = "--no-preview --size 64x48 --json"

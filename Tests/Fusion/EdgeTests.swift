@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// What a shifted frame does not show at an edge stays as in the reference.
+    /// Pixels at an edge that a shifted frame does not show stay those of the reference.
     @Test(arguments: [(2.3, -1.7), (-3.4, 2.6)])
     func shiftedFramesLeaveNoTraceAtTheEdges(_ right: Double, _ down: Double) throws {
         let (width, height) = (203, 171)

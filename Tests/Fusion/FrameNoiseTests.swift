@@ -96,6 +96,7 @@ import Testing
         }
         let (one, other) = (try fused(1), try fused(factor))
         #expect(other.report.usedFrames == 4)
+        #expect(other.report.frames.map { $0.hasReplacedNoise == true } == [false, false, true, false])
         #expect(one.mosaic.codes == other.mosaic.codes)
     }
 

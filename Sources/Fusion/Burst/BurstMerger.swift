@@ -84,8 +84,10 @@ final class BurstMerger {
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
     ) throws(FusionError) {
+        let isReplaced = noise.isReplaced(in: metadata)
         let metadata = noise.applied(to: metadata)
-        let aligned = try align(codes, format, metadata, index: index, merged: report.usedFrames)
+        var aligned = try align(codes, format, metadata, index: index, merged: report.usedFrames)
+        if isReplaced { aligned.note.hasReplacedNoise = true }
         try merge(aligned, codes, format, metadata)
     }
 
@@ -97,8 +99,9 @@ final class BurstMerger {
             let mosaic = frame.mosaic
             let merged = report.usedFrames + aligned.count { $0.field != nil }
             let metadata = noise.applied(to: mosaic.metadata)
-            aligned.append(
-                try align(mosaic.codes.span, mosaic.format, metadata, index: frame.index, merged: merged))
+            var result = try align(mosaic.codes.span, mosaic.format, metadata, index: frame.index, merged: merged)
+            if noise.isReplaced(in: mosaic.metadata) { result.note.hasReplacedNoise = true }
+            aligned.append(result)
         }
         var frames = frames.map(\.mosaic)
         measureNoise(zip(frames, aligned).map { ($0, $1) })

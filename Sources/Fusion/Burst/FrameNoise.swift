@@ -57,7 +57,12 @@ struct FrameNoise {
     /// Returns the metadata of a frame of the same camera with the estimated noise profile, if there is one. `stated`
     /// is what the frame states: the estimate may be withdrawn when more frames have been measured.
     func applied(to stated: FrameMetadata) -> FrameMetadata {
-        guard !estimated.isEmpty else { return corrected(stated) }
+        if isReplaced(in: stated) {
+            var result = stated
+            result.noise = metadata.noise
+            return result
+        }
+        guard !estimated.isEmpty else { return stated }
         let speeds = metadata.iso > 0 && stated.iso > 0 ? stated.iso / metadata.iso : 1
         let gain = Self.speeds.contains(speeds) ? speeds : 1
         var result = stated
@@ -66,20 +71,16 @@ struct FrameNoise {
         return result
     }
 
-    /// Returns the metadata of a frame with the measured frame's noise profile if it states a plainly different one at
-    /// the same ISO speed: with too much noise a sharp frame would count as blurred.
-    private func corrected(_ stated: FrameMetadata) -> FrameMetadata {
+    /// Whether a frame takes the profile of the measured frame, because it states a plainly different one at the same
+    /// ISO speed: with too much noise a sharp frame would count as blurred.
+    func isReplaced(in stated: FrameMetadata) -> Bool {
         let own = metadata.noise
         guard source == .stated, metadata.iso > 0, stated.iso == metadata.iso, stated.noise.count == own.count
-        else { return stated }
-        let isPlausible = zip(stated.noise, own).allSatisfy { other, own in
+        else { return false }
+        return !zip(stated.noise, own).allSatisfy { other, own in
             let signal = 0.1
             return (0.5...2).contains(other.variance(at: signal) / own.variance(at: signal))
         }
-        if isPlausible { return stated }
-        var result = stated
-        result.noise = own
-        return result
     }
 
     /// Records the origin of the noise profile in a report.

@@ -32,8 +32,16 @@ struct FusionReportText {
             + (tele.map { "; " + $0 } ?? "")
     }
 
-    /// The warnings: a wrong noise profile, and each frame that was left out.
-    var warnings: [String] { [report.noiseWarning].compactMap(\.self) + rejections }
+    /// The warnings: wrong noise profiles, and each frame that was left out.
+    var warnings: [String] { [report.noiseWarning].compactMap(\.self) + replacedProfiles + rejections }
+
+    /// A message for each frame with a wrong noise profile of its own.
+    private var replacedProfiles: [String] {
+        report.frames.filter { $0.hasReplacedNoise == true }.map { frame in
+            "\(name(ofFrame: frame.index)) states a NoiseProfile that is wrong by more than 2 times beside the first "
+                + "frame's: the first frame's is used"
+        }
+    }
 
     /// A message for each frame that was left out, with the reason.
     var rejections: [String] {
