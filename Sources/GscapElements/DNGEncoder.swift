@@ -9,20 +9,7 @@ internal import Synchronization
 ///
 ///     gst-launch-1.0 gscapsensorsrc num-buffers=1 ! rawunpack ! dngenc ! filesink location=frame.dng
 final class DNGEncoder: FileEncoder {
-    private enum Input {
-        case mosaic(MosaicFormat)
-        case linear(LinearFormat)
-
-        /// The bits of the frames' values.
-        var bits: Int {
-            switch self {
-            case .mosaic(let format): format.bitDepth
-            case .linear: 16
-            }
-        }
-    }
-
-    private let input = Mutex<Input?>(nil)
+    private let input = Mutex<RawFrameFormat?>(nil)
     private let settings = ElementSettings(DNGSettings.properties)
     let encodeQueue: EncodeQueue
     private let element: ElementHandle
@@ -41,7 +28,7 @@ final class DNGEncoder: FileEncoder {
         summary: "Encodes Bayer frames and linear photos as Adobe DNG files with their metadata",
         author: Element.gscapAuthor,
         padTemplates: [
-            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: mediaType),
+            .sink(caps: RawFrameFormat.template), .source(caps: mediaType),
         ], properties: DNGSettings.properties.declarations)
 
     /// Sets a property to a new value.
@@ -62,9 +49,8 @@ final class DNGEncoder: FileEncoder {
 
     /// Stores the format of the input frames, mosaic or linear.
     func setCaps(input caps: Caps, output: Caps) throws {
-        let isBayer = caps.first?.name == "video/x-bayer"
-        let shape: Input = isBayer ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
-        input.withLock { $0 = shape }
+        let format = try RawFrameFormat(caps)
+        input.withLock { $0 = format }
     }
 
     /// Queues one frame for encoding with the settings of its capture; the file is pushed on `output` when it is done.
@@ -75,7 +61,7 @@ final class DNGEncoder: FileEncoder {
         try encodeQueue.add(frame, to: output) { [self] frame in try file(of: frame, shape, settings.get()) }
     }
 
-    private func file(of frame: borrowing Buffer, _ shape: Input, _ settings: DNGSettings) throws -> Buffer {
+    private func file(of frame: borrowing Buffer, _ shape: RawFrameFormat, _ settings: DNGSettings) throws -> Buffer {
         var ignored = IgnoredFields()
         let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))?.describingCrop
         element.postLoss(of: ignored, capture: metadata?.capture?.id)
@@ -84,7 +70,7 @@ final class DNGEncoder: FileEncoder {
             element.post(warning: GStreamerError(message: warning))
         }
         let data = try atPhotoPriority { () throws in
-            try inheriting(encode(frame, shape, metadata, settings), metadata)
+            try inheriting(encode(frame.newReference().placingRows(of: shape), shape, metadata, settings), metadata)
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
         var file = try unsafe Buffer(over: memory, keeping: data)
@@ -106,7 +92,7 @@ final class DNGEncoder: FileEncoder {
     }
 
     private func encode(
-        _ frame: borrowing Buffer, _ shape: Input, _ metadata: FrameMetadata?, _ settings: DNGSettings
+        _ frame: borrowing Buffer, _ shape: RawFrameFormat, _ metadata: FrameMetadata?, _ settings: DNGSettings
     ) throws -> DNGData {
         try frame.withValues(of: UInt16.self) { values in
             switch shape {

@@ -189,7 +189,7 @@ extension FusionBridge {
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
         let step = try worker.withLock { worker in
             try atPhotoPriority { () throws in
-                try frame.withValues(of: UInt16.self) { codes throws in
+                try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
                     try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
                         isCancelled.isRaised
                     }

@@ -7,14 +7,9 @@ internal import Synchronization
 ///
 ///     gst-launch-1.0 gscapsensorsrc ! rawunpack ! rawdevelop quality=preview ! videoconvert ! autovideosink
 public final class RawDevelop: TransformBehaviour {
-    enum Input {
-        case mosaic(MosaicFormat)
-        case linear(LinearFormat)
-    }
-
     /// The state of a negotiated stream, used by the streaming thread.
     struct Stream {
-        var input: Input
+        var input: RawFrameFormat
         /// The format of the pictures without a colour space of their own.
         let negotiated: Format
         /// The format of the last caps event.
@@ -50,7 +45,7 @@ public final class RawDevelop: TransformBehaviour {
         summary: "Renders Bayer frames and linear photos for display: levels, white balance, colour, look",
         author: Element.gscapAuthor,
         padTemplates: [
-            .sink(caps: BayerCaps.template + "; " + LinearCaps.template), .source(caps: DisplayCaps.template),
+            .sink(caps: RawFrameFormat.template), .source(caps: DisplayCaps.template),
         ],
         properties: DevelopSettings.properties.declarations)
 
@@ -143,8 +138,7 @@ extension RawDevelop {
     /// Stores the negotiated formats. Keeps the buffer pool if the size of the pictures stays the same, as between
     /// linear photos and mosaics.
     public func setCaps(input: Caps, output: Caps) throws {
-        let isBayer = input.first?.name == "video/x-bayer"
-        let source: Input = isBayer ? .mosaic(try BayerCaps.format(input)) : .linear(try LinearCaps.format(input))
+        let source = try RawFrameFormat(input)
         let target = try DisplayCaps.shape(output)
         let earlier = stream.withLock { $0?.negotiated.pool }
         let pool = earlier?.size == target.size ? earlier : nil
@@ -186,7 +180,7 @@ extension RawDevelop {
         let time = frame.presentationTime
         var picture = try format.pool.acquire()
         try atPhotoPriority(if: !settings.isPreview) { () throws in
-            try frame.withValues(of: UInt16.self) { values throws in
+            try frame.newReference().placingRows(of: input).withValues(of: UInt16.self) { values throws in
                 try setLook(of: &metadata, values, input, at: time, settings)
                 switch format.shape {
                 case .display(let shape, let color):
@@ -221,7 +215,7 @@ extension RawDevelop {
     /// Sets the recipe for rendering the frame. In a live view the recipe and the white balance follow those of the
     /// earlier frames smoothly.
     private func setLook(
-        of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: Input, at time: UInt64?,
+        of metadata: inout FrameMetadata, _ values: Span<UInt16>, _ input: RawFrameFormat, at time: UInt64?,
         _ settings: DevelopSettings
     ) throws {
         guard settings.hasLook else {
@@ -256,7 +250,7 @@ extension RawDevelop {
     /// Renders an 8-bit picture: previews with the fast preview renderer, others with the full renderer and the
     /// complete recipe.
     private func develop(
-        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
+        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat, _ color: PictureColor, _ settings: DevelopSettings
     ) throws {
         let recipe = Self.recipe(of: metadata, settings)
@@ -282,7 +276,7 @@ extension RawDevelop {
 
     /// Renders a preview as luma and subsampled chroma.
     private func preview(
-        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
+        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
         _ shape: SubsampledFormat, _ settings: DevelopSettings
     ) throws {
         let developer = try developer(for: metadata, Self.recipe(of: metadata, settings))
@@ -304,7 +298,7 @@ extension RawDevelop {
 
     /// Renders the picture with 16 bits per sample.
     private func developWide(
-        _ values: Span<UInt16>, _ input: Input, _ metadata: FrameMetadata, _ color: PictureColor,
+        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata, _ color: PictureColor,
         _ settings: DevelopSettings
     ) throws -> [UInt16] {
         let output = Renderer.Output(color: color, depth: .sixteen)
@@ -333,7 +327,7 @@ extension RawDevelop {
 
     /// Returns the metadata assumed for frames without any: black at 0, white at the largest code, no colour
     /// calibration.
-    private static func defaultMetadata(_ input: Input) -> FrameMetadata {
+    private static func defaultMetadata(_ input: RawFrameFormat) -> FrameMetadata {
         switch input {
         case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
         case .linear: FrameMetadata()
@@ -343,11 +337,7 @@ extension RawDevelop {
 
 extension DevelopSettings {
     /// Returns the part of a frame that a preview shows; nil for all of it.
-    fileprivate func view(of input: RawDevelop.Input) -> PixelRectangle? {
-        if zoom <= 1 { return nil }
-        switch input {
-        case .mosaic(let format): return PixelRectangle(width: format.width, height: format.height, zoomedBy: zoom)
-        case .linear(let format): return PixelRectangle(width: format.width, height: format.height, zoomedBy: zoom)
-        }
+    fileprivate func view(of input: RawFrameFormat) -> PixelRectangle? {
+        zoom <= 1 ? nil : PixelRectangle(width: input.size.width, height: input.size.height, zoomedBy: zoom)
     }
 }

@@ -31,7 +31,8 @@ public final class RawUnpack: TransformBehaviour {
             [
                 .uint32(
                     "stride", \.stride, 0...(1 << 24),
-                    blurb: "Bytes per row of the input; 0 derives it from the size of the buffers",
+                    blurb:
+                        "Bytes per row of the input; 0 takes them from the buffer's GstVideoMeta, else from its size",
                     options: [.readWrite, .mutableReady]),
                 .double(
                     "black-level", \.blackLevel, -1...65535,
@@ -137,9 +138,10 @@ public final class RawUnpack: TransformBehaviour {
             return (now.packed, now.canonical, now.pool, now.frame)
         }
         guard let (format, canonical, pool, frame) = next else { throw FlowError.notNegotiated }
+        let placement = try placement(of: input, format, property: settings.stride)
         var packed = format
-        packed.stride = try inputStride(of: packed, size: input.size, property: settings.stride)
-        let isCanonical = packed.layout == .littleEndian && packed.stride == canonical.stride * 2
+        packed.stride = placement.stride
+        let isCanonical = packed.layout == .littleEndian && placement == RowPlacement(stride: canonical.stride * 2)
         if isCanonical && input.hasFrameMetadata {
             try output.push(try addingNoise(to: input, canonical))
             return
@@ -148,7 +150,9 @@ public final class RawUnpack: TransformBehaviour {
         var buffer = try pool.acquire()
         let clamped = try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
             try input.withBytes { bytes throws in
-                try packed.unpack(bytes, into: &codes, stride: canonical.stride)
+                try packed.unpack(
+                    bytes.extracting(droppingFirst: min(placement.offset, bytes.byteCount)), into: &codes,
+                    stride: canonical.stride)
             }
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
@@ -173,20 +177,19 @@ public final class RawUnpack: TransformBehaviour {
         return output
     }
 
-    /// Returns the row stride in bytes: the property's value, or if that is 0, the stride that fits the size of the
-    /// buffer. Throws if the property's value is shorter than a row.
-    private func inputStride(of packed: PackedMosaicFormat, size: Int, property stride: Int) throws -> Int {
+    /// Returns the place of a frame's rows: that of the property, or if that is 0, of the frame's metadata, or else the
+    /// one that fits its size. Throws if the property's value is shorter than a row.
+    private func placement(
+        of frame: borrowing Buffer, _ packed: PackedMosaicFormat, property stride: Int
+    ) throws -> RowPlacement {
         let least = packed.layout.rowBytes(width: packed.width)
-        if stride >= least { return stride }
+        if stride >= least { return RowPlacement(stride: stride) }
         guard stride == 0 else {
             throw GStreamerError(
                 domain: GStreamerError.Domain.stream, code: 1,
                 message: "a stride of \(stride) bytes is too small: a row has \(least)", place: element.name)
         }
-        let rounded = (least + 3) & ~3
-        if size == rounded * packed.height { return rounded }
-        if size == packed.byteCount { return least }
-        return size % packed.height == 0 && size / packed.height >= least ? size / packed.height : least
+        return frame.rowPlacement ?? RowPlacement(stride: packed.likelyStride(byteCount: frame.size))
     }
 
     private func warn(of count: Int, _ depth: Int) {

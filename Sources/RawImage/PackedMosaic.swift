@@ -79,6 +79,23 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         return overflow || overflowOfSum || sum < 0 ? .max : sum
     }
 
+    /// Returns the stride that most likely fits a frame of `byteCount` bytes, where nothing states it.
+    ///
+    /// It divides the frame evenly, or rows are padded as drivers do, to a power of two of bytes, and less than a page
+    /// of memory follows the last row. If none fits, the rows have no padding, and other data follow them.
+    public func likelyStride(byteCount: Int) -> Int {
+        let least = layout.rowBytes(width: width)
+        guard height > 0, least > 0 else { return least }
+        let most = byteCount / height
+        if byteCount % height == 0, most >= least { return most }
+        let padded = (2...9).map { exponent in
+            let unit = 1 << exponent
+            return (least + unit - 1) / unit * unit
+        }
+        let page = 4096
+        return ([least] + padded).first { $0 <= most && byteCount - $0 * height < page } ?? least
+    }
+
     /// Returns the format of the same mosaic after unpacking to 16-bit codes; `stride` is in codes, nil for rows
     /// without padding.
     public func canonical(stride: Int? = nil) -> MosaicFormat {

@@ -127,6 +127,15 @@ import Testing
         #expect(throws: RawImageError.self) { try format.check(byteCount: 26) }
     }
 
+    /// Strides of drivers: none, padded evenly, padded before data that fill the last page, and before other data.
+    @Test(arguments: [
+        (6084 * 3040, 6084), (6112 * 3040, 6112), (6112 * 3040 + 3072, 6112), (6144 * 3040 + 4095, 6144),
+        (6084 * 3040 + 100_001, 6084), (6100 * 3040, 6100), (1, 6084), (0, 6084),
+    ]) func theStrideIsDerivedFromTheSize(byteCount: Int, stride: Int) {
+        let format = PackedMosaicFormat(width: 4056, height: 3040, pattern: .rggb, bitDepth: 12, layout: .mipi12)
+        #expect(format.likelyStride(byteCount: byteCount) == stride)
+    }
+
     @Test(arguments: CodeLayout.allCases)
     func buffersThatAreTooShort(_ layout: CodeLayout) {
         let format = PackedMosaicFormat(

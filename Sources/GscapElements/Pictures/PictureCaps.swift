@@ -65,6 +65,9 @@ struct PictureCaps {
     func file(
         of frame: borrowing Buffer, _ encoding: PictureEncoding, progress: (@Sendable (Double) -> Bool)? = nil
     ) throws -> [UInt8] {
+        let bytes = isWide ? 2 : 1
+        let frame = try frame.newReference().placingRows(
+            stride: layout.stride * bytes, length: layout.width * layout.order.count * bytes, count: layout.height)
         // JPEGs are encoded directly from the buffer: copying the samples takes a third of the time of encoding them.
         if encoding.format == .jpeg, !isWide {
             return try frame.withValues(of: UInt8.self) {

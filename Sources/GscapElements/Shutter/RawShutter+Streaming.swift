@@ -59,11 +59,13 @@ extension RawShutter {
 
     /// Adds the frame to the ring of a live stream, or to the first waiting capture of a stream that is not live.
     public func process(_ input: consuming Buffer, output: Pad) throws {
+        guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
+        let input = try input.placingRows(of: format)
         let settings = settings.current
         let time = input.presentationTime ?? 0
         let arrival = element.runningTime.map(Int64.init(clamping:))
         if let baseTime = element.baseTime { state.withLock { $0.rebase(to: baseTime) } }
-        learnNoise(of: input)
+        learnNoise(of: input, format)
         let summary = state.withLock { state in
             var summary = FrameSummary(input, state.segment, arrival)
             state.settle(&summary)
@@ -93,10 +95,8 @@ extension RawShutter {
     }
 
     /// Learns the noise of a camera that does not state it.
-    private func learnNoise(of frame: borrowing Buffer) {
-        guard !frame.hasNoiseProfile, let format = format.withLock({ $0 }), let metadata = frame.frameMetadata else {
-            return
-        }
+    private func learnNoise(of frame: borrowing Buffer, _ format: MosaicFormat) {
+        guard !frame.hasNoiseProfile, let metadata = frame.frameMetadata else { return }
         frame.withValues(of: UInt16.self) { codes in noise.learn(codes, format, metadata) }
     }
 

@@ -1,6 +1,7 @@
 #include "CHarness.h"
 
 #include <gst/check/gstharness.h>
+#include <gst/video/video.h>
 
 void *gscap_harness_new(void *element, int has_sink, int has_source) {
     GstHarness *harness = gst_harness_new_with_element(element, has_sink ? "sink" : NULL, has_source ? "src" : NULL);
@@ -50,6 +51,13 @@ int gscap_harness_push_upstream_event(void *harness, void *event) {
 
 void *gscap_harness_try_pull_event(void *harness) {
     return gst_harness_try_pull_event(harness);
+}
+
+void gscap_buffer_place_rows(void *buffer, unsigned width, unsigned height, unsigned long offset, int stride) {
+    gsize offsets[GST_VIDEO_MAX_PLANES] = {offset};
+    gint strides[GST_VIDEO_MAX_PLANES] = {stride};
+    gst_buffer_add_video_meta_full(
+        buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_ENCODED, width, height, 1, offsets, strides);
 }
 
 static int criticals;

@@ -28,6 +28,9 @@ int gscap_harness_push_upstream_event(void *harness, void *event);
 /// Returns the next event from the element, owned by the caller, or null if there is none.
 void *gscap_harness_try_pull_event(void *harness);
 
+/// Adds a GstVideoMeta to a buffer that places the rows of its picture. The picture's format is not stated.
+void gscap_buffer_place_rows(void *buffer, unsigned width, unsigned height, unsigned long offset, int stride);
+
 /// Starts counting GStreamer's critical warnings, which report invalid calls; returns the handler's identifier.
 unsigned gscap_criticals_start_counting(void);
 /// Stops counting for one handler and returns the number of critical warnings since the process started, over all

@@ -1,0 +1,51 @@
+internal import GStreamer
+internal import RawImage
+
+/// The format of the frames that elements develop or store: canonical mosaics or linear photos.
+enum RawFrameFormat {
+    case mosaic(MosaicFormat)
+    case linear(LinearFormat)
+
+    /// The caps of both.
+    static let template = BayerCaps.template + "; " + LinearCaps.template
+
+    /// Parses caps; throws if they are neither canonical Bayer caps nor those of a linear photo.
+    init(_ caps: Caps) throws(GStreamerError) {
+        self =
+            caps.first?.name == "video/x-bayer"
+            ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
+    }
+
+    /// The width and height in pixels.
+    var size: (width: Int, height: Int) {
+        switch self {
+        case .mosaic(let format): (format.width, format.height)
+        case .linear(let format): (format.width, format.height)
+        }
+    }
+
+    /// The bits of the frames' values.
+    var bits: Int {
+        switch self {
+        case .mosaic(let format): format.bitDepth
+        case .linear: 16
+        }
+    }
+}
+
+extension Buffer {
+    /// Returns the frame with its rows placed as its caps say.
+    consuming func placingRows(of format: RawFrameFormat) throws(GStreamerError) -> Buffer {
+        switch format {
+        case .mosaic(let format): try placingRows(of: format)
+        case .linear(let format):
+            try placingRows(
+                stride: 2 * format.stride, length: 2 * LinearFormat.channels * format.width, count: format.height)
+        }
+    }
+
+    /// Returns the frame with its rows placed as its caps say.
+    consuming func placingRows(of format: MosaicFormat) throws(GStreamerError) -> Buffer {
+        try placingRows(stride: 2 * format.stride, length: 2 * format.width, count: format.height)
+    }
+}
