@@ -139,9 +139,7 @@ package final class CaptureEngine: Sendable {
             // Before the event, so that readiness is up to date when it is received.
             activity.take(id)
             update(id) { Self.take(&$0) }
-        case .frame(let id, let index, let count): report(.frames(id: id, taken: index + 1, of: count))
-        case .fusing(let id, let merged, let count): report(.fusing(id: id, merged: merged, of: count))
-        case .fused(let id, let report): self.report(.fused(id: id, report: report))
+        case .frame, .fusing, .fused: CaptureProgress(message).map(report)
         case .done(let id, let result, let reason, let retryAfter):
             // The movie of a Live Photo goes on after the shutter has done its part.
             let endsMovie = ![.succeeded, .partial].contains(result)

@@ -1,3 +1,4 @@
+internal import GscapElements
 public import RawImage
 
 /// An event of a capture. The events come in this order: `willBegin`, `willCapture` and `didCapture` for each exposure,
@@ -34,6 +35,16 @@ public enum CaptureProgress: Sendable, Hashable {
     public var id: UInt64 {
         switch self {
         case .frames(let id, _, _), .fusing(let id, _, _), .fused(let id, _): id
+        }
+    }
+
+    /// The progress that an element's message reports; nil for other messages.
+    init?(_ message: CaptureMessage) {
+        switch message {
+        case .frame(let id, let index, let count): self = .frames(id: id, taken: index + 1, of: count)
+        case .fusing(let id, let merged, let count): self = .fusing(id: id, merged: merged, of: count)
+        case .fused(let id, let report): self = .fused(id: id, report: report)
+        default: return nil
         }
     }
 }

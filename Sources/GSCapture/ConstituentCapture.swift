@@ -48,32 +48,38 @@ final class ConstituentCapture: Sendable {
     private let progressContinuation: AsyncStream<CaptureProgress>.Continuation
     private let activity: CaptureActivity
     private let changes: ChangeNotice
+    private let report: EventReport
     /// While the lock is held, only the stream and the activity are called, as with the lock of `CaptureEngine`.
     private let state = Mutex(State())
 
-    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`.
-    init(_ resolved: ResolvedPhotoSettings, count: Int, of engine: CaptureEngine) {
+    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. Progress, and photos of another
+    /// moment, are also reported to the session.
+    init(_ resolved: ResolvedPhotoSettings, count: Int, of engine: CaptureEngine, report: EventReport) {
         (events, continuation) = AsyncStream<CaptureEvent>.makeStream()
         (progress, progressContinuation) = AsyncStream<CaptureProgress>.makeStream()
         self.resolved = resolved
         self.count = count
+        self.report = report
         activity = engine.activity
         changes = engine.changes
         continuation.yield(.willBegin(resolved))
         activity.begin(resolved.uniqueID)
     }
 
-    /// Takes the events of a camera's capture until it is over. `warn` reports a photo of another moment.
-    func follow(_ capture: PhotoCapture, _ part: Part, warn: @escaping @Sendable (String) -> Void) {
+    /// Takes the events of a camera's capture until it is over, then calls `ended`.
+    func follow(_ capture: PhotoCapture, _ part: Part, ended: @escaping @Sendable () -> Void) {
         Task {
             for await event in capture.events {
                 if case .finished(let settings, _) = event { ConstituentPairs.shared.end(settings.uniqueID) }
-                if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) { warn(text) }
+                if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) {
+                    report.yield(.warning(text))
+                }
                 receive(event, of: part)
             }
         }
         Task {
             for await step in capture.progress { receive(step, of: part) }
+            ended()
             endProgress()
         }
     }
@@ -90,19 +96,20 @@ final class ConstituentCapture: Sendable {
     /// Reports the progress of a camera as that of the capture, whose frames are those of all cameras.
     private func receive(_ step: CaptureProgress, of part: Part) {
         let id = resolved.uniqueID
-        state.withLock { state in
+        let sum = state.withLock { state -> CaptureProgress? in
             switch step {
             case .frames(_, let taken, let total):
                 state.frames[part.index] = taken
-                let sum = state.frames.values.reduce(0, +)
-                progressContinuation.yield(.frames(id: id, taken: sum, of: total * count))
+                return .frames(id: id, taken: state.frames.values.reduce(0, +), of: total * count)
             case .fusing(_, let merged, let total):
                 state.merged[part.index] = merged
-                let sum = state.merged.values.reduce(0, +)
-                progressContinuation.yield(.fusing(id: id, merged: sum, of: total * count))
-            case .fused(_, let report): progressContinuation.yield(.fused(id: id, report: report))
+                return .fusing(id: id, merged: state.merged.values.reduce(0, +), of: total * count)
+            case .fused(_, let report): return part.isDelivered ? .fused(id: id, report: report) : nil
             }
         }
+        guard let sum else { return }
+        progressContinuation.yield(sum)
+        report.yield(.progress(sum))
     }
 
     private func receive(_ event: CaptureEvent, of part: Part) {

@@ -13,6 +13,8 @@ final class ConstituentPipelines: Sendable {
     private let others: [RunningPipeline]
     private let primary = Mutex(WeakPrimary())
     private let report: EventReport
+    /// The captures of single cameras under way that are parts of one.
+    private let parts = Mutex<Set<UInt64>>([])
 
     private struct WeakPrimary {
         weak var pipeline: RunningPipeline?
@@ -100,6 +102,9 @@ final class ConstituentPipelines: Sendable {
         }
     }
 
+    /// Whether a capture of a camera is a part of another, which reports the progress of all.
+    func isPart(_ id: UInt64) -> Bool { parts.withLock { $0.contains(id) } }
+
     /// Stops the pipelines; unfinished captures fail because of `reason`.
     func stop(because reason: String) async {
         await withTaskGroup(of: Void.self) { group in
@@ -184,7 +189,7 @@ extension ConstituentPipelines {
         if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }
         let chosen = conditions
         let participants = cameras + (tele.map { [$0] } ?? [])
-        let joined = ConstituentCapture(resolved, count: participants.count, of: primary.engine)
+        let joined = ConstituentCapture(resolved, count: participants.count, of: primary.engine, report: report)
         var refusal: CaptureError?
         do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
         let moment = moment(of: primary, resolved, isShared: participants.count > 1)
@@ -194,6 +199,7 @@ extension ConstituentPipelines {
                 isDelivered ? single : single.withoutSurplusFormats, isDelivered ? chosen : unfused, at: quality,
                 camera.0, primary)
         }
+        parts.withLock { $0.formUnion(children.map(\.uniqueID)) }
         if tele != nil { ConstituentPairs.shared.pair(wide: children[0].uniqueID, tele: children[1].uniqueID) }
         for (child, (_, pipeline)) in zip(children, participants) {
             if let refusal {
@@ -206,7 +212,9 @@ extension ConstituentPipelines {
             let part = ConstituentCapture.Part(
                 index: index, constituent: constituent, instant: moment.instant, period: moment.period,
                 isDelivered: index < cameras.count)
-            joined.follow(child.capture, part) { [report] in report.yield(.warning($0)) }
+            joined.follow(child.capture, part) { [weak self] in
+                self?.parts.withLock { _ = $0.remove(child.uniqueID) }
+            }
         }
         return PhotoCapture(resolved, joined.events, joined.progress) {
             for child in children { child.capture.cancel() }

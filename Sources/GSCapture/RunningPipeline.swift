@@ -400,11 +400,9 @@ extension RunningPipeline {
 
     private func receive(_ message: CaptureMessage) {
         switch message {
-        case .frame(let id, let index, let count):
-            eventStream.yield(.progress(.frames(id: id, taken: index + 1, of: count)))
-        case .fusing(let id, let merged, let count):
-            eventStream.yield(.progress(.fusing(id: id, merged: merged, of: count)))
-        case .fused(let id, let report): eventStream.yield(.progress(.fused(id: id, report: report)))
+        case .frame(let id, _, _), .fusing(let id, _, _), .fused(let id, _):
+            if constituents?.isPart(id) == true { break }
+            CaptureProgress(message).map { eventStream.yield(.progress($0)) }
         case .photo(let id, let element, _, let error?): failed(id, at: element, error)
         case .done(let id, _, _, _): jobs.discard(id)
         default: break

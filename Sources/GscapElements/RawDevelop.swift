@@ -250,7 +250,8 @@ extension RawDevelop {
     /// Renders an 8-bit picture: previews with the fast preview renderer, others with the full renderer and the
     /// complete recipe.
     private func develop(
-        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
+        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata,
+        into bytes: inout MutableSpan<UInt8>,
         _ shape: DisplayFormat, _ color: PictureColor, _ settings: DevelopSettings
     ) throws {
         let recipe = Self.recipe(of: metadata, settings)
@@ -276,7 +277,8 @@ extension RawDevelop {
 
     /// Renders a preview as luma and subsampled chroma.
     private func preview(
-        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata, into bytes: inout MutableSpan<UInt8>,
+        _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata,
+        into bytes: inout MutableSpan<UInt8>,
         _ shape: SubsampledFormat, _ settings: DevelopSettings
     ) throws {
         let developer = try developer(for: metadata, Self.recipe(of: metadata, settings))

@@ -95,6 +95,27 @@ import Testing
         #expect(errors.fused < 0.63 * errors.wide, "2 dB less: \(errors)")
     }
 
+    /// The session reports the progress of both cameras as that of the one capture.
+    @Test func theSessionReportsTheProgressOfTheCapture() async throws {
+        let output = PhotoOutput()
+        let session = try await session(device(), output)
+        #expect(await output.becomesReady())
+        let events = session.events
+        let steps = Task {
+            var steps: [CaptureProgress] = []
+            for await event in events { if case .progress(let step) = event { steps.append(step) } }
+            return steps
+        }
+        let capture = try output.capturePhoto(with: settings())
+        _ = try await capture.photos
+        await session.stopRunning()
+        let reported = await steps.value
+        #expect(Set(reported.map(\.id)) == [capture.resolvedSettings.uniqueID])
+        #expect(reported.contains(.frames(id: capture.resolvedSettings.uniqueID, taken: 16, of: 16)))
+        let reports = reported.filter { if case .fused = $0 { true } else { false } }
+        #expect(reports.count == 1, "the tele camera's own photo is not delivered")
+    }
+
     /// Without a photo of the tele camera, the photo is of the wide camera, and a warning says so.
     @Test func withoutTheTeleThePhotoIsOfTheWide() async throws {
         let output = PhotoOutput()

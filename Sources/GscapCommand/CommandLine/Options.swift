@@ -13,9 +13,15 @@ struct Options {
         static func value(_ name: String) -> Self { Self(name: name, takesValue: true) }
     }
 
+    /// The command whose help describes the options, such as "gscap plan".
+    private let command: String
+
     /// Parses options of the forms `--name`, `--name value` and `--name=value`, and operands; all arguments after `--`
     /// are operands. Throws for an option that is not declared.
-    init(_ words: some Sequence<String>, declared: [Declaration]) throws(Failure) {
+    init(
+        _ words: some Sequence<String>, declared: [Declaration], of command: String = "gscap"
+    ) throws(Failure) {
+        self.command = command
         var rest = Array(words)[...]
         while let word = rest.popFirst() {
             if word == "--" {
@@ -40,7 +46,8 @@ struct Options {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts.first.map { Self.short[$0] ?? $0 } ?? word
         guard let option = declared.first(where: { $0.name == name }) else {
-            throw Failure(.usage, Self.unknownOption(name, declared: declared.map(\.name)))
+            let advice = Suggestions.advice(name, among: declared.map(\.name), otherwise: "; see \(command) --help")
+            throw Failure(.usage, "unknown option \(name)" + advice)
         }
         guard option.takesValue else {
             guard parts.count == 1 else { throw Failure(.usage, "\(name) takes no value") }
@@ -53,14 +60,10 @@ struct Options {
         values[name, default: []].append(value)
     }
 
-    private static func unknownOption(_ name: String, declared: [String]) -> String {
-        "unknown option \(name)" + Suggestions.advice(name, among: declared, otherwise: "; see gscap --help")
-    }
-
     /// Throws if there are more than `count` operands.
     func requireOperands(atMost count: Int) throws(Failure) {
         guard let extra = operands.dropFirst(count).first else { return }
-        throw Failure(.usage, "unexpected argument \"\(extra)\"; see gscap --help")
+        throw Failure(.usage, "unexpected argument \"\(extra)\"; see \(command) --help")
     }
 
     /// Whether the command line contains the option of this name.

@@ -22,7 +22,7 @@ extension Subcommand {
 
     /// Parses the words after the subcommand's name and runs it; with `--help`, prints its help instead.
     static func run(words: some Sequence<String>) async throws -> ExitCode {
-        let options = try Options(words, declared: options + CommonOptions.declared)
+        let options = try Options(words, declared: options + CommonOptions.declared, of: "gscap \(name)")
         if options.has("--help") {
             Console().print(page)
             return .done
