@@ -43,8 +43,8 @@ extension CaptureDevice {
         } catch {
             throw CaptureError(.virtualDeviceInvalid, error.message, place: path)
         }
-        if let name = file.repeatedGroup {
-            throw CaptureError(.virtualDeviceInvalid, "[\(name)] is there twice; name each camera once", place: path)
+        if let name = file.repetition {
+            throw CaptureError(.virtualDeviceInvalid, "\(name) is there twice; write it once", place: path)
         }
         var constituents: [Constituent] = []
         for group in file.groups { constituents.append(try CameraDescription(group, in: path).constituent()) }

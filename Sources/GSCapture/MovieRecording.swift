@@ -243,7 +243,8 @@ extension MovieRecording {
             }
             guard let moment else { return closeIfDrained() }
             if isFirst { continuation.yield(.started) }
-            if isBeyondEnd(moment) {
+            if let length, moment >= length {
+                storage.withLock { $0.extend(to: length) }
                 finish(because: nil)
             } else {
                 store { storage throws(MovieFileError) in try storage.add(unit, at: moment) }
@@ -254,7 +255,7 @@ extension MovieRecording {
             closeIfDrained()
         case .sound(let bytes, let time):
             let moment = state.withLock { $0.phase == .ended ? nil : $0.timeline.time(of: time) }
-            guard let moment, !isBeyondEnd(moment) else { return }
+            guard let moment, moment < length ?? .max else { return }
             state.withLock { $0.soundEnd = moment }
             store { storage throws(MovieFileError) in try storage.add(sound: bytes, at: moment) }
         case .soundEnded: state.withLock { $0.missesSound = true }
@@ -276,9 +277,8 @@ extension MovieRecording {
         warn("the source of the sound has ended: \(gap) has no sound")
     }
 
-    private func isBeyondEnd(_ time: UInt64) -> Bool {
-        settings.maxDuration.map { time >= UInt64(clamping: $0.nanoseconds) } ?? false
-    }
+    /// The length at which the recording ends, in nanoseconds; nil without a limit.
+    private var length: UInt64? { settings.maxDuration.map { UInt64(clamping: $0.nanoseconds) } }
 
     private func store(_ body: @Sendable (inout MovieStorage) throws(MovieFileError) -> [MovieFile]) {
         do throws(MovieFileError) {

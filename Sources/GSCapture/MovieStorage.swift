@@ -63,6 +63,8 @@ struct MovieStorage {
     private var (groupSize, largestGroup) = (0, 0)
     /// The number of frames that the gaps between pictures could hold.
     private(set) var lostFrames = 0
+    /// The least time at which the movie ends: the last picture is shown until then.
+    private var end: UInt64 = 0
 
     /// Begins the first file, which gets its name with its first half second. Throws if it exists, unless the settings
     /// allow to replace it.
@@ -94,6 +96,9 @@ struct MovieStorage {
         try release(all: false)
         return takeFinished()
     }
+
+    /// Sets the length of the movie, which frames that are missing at its end do not shorten.
+    mutating func extend(to length: UInt64) { end = length }
 
     /// Writes what has not been written, and finishes the last file; returns the files that this finishes.
     mutating func finish() throws(MovieFileError) -> [MovieFile] {
@@ -135,7 +140,7 @@ extension MovieStorage {
         guard let newest = pictures.last?.time, let period = format?.period else { return }
         let complete = hasSound ? max(min(newest, newestSound), newest - min(newest, Self.soundDelay)) : newest
         while let picture = pictures.first, all || (pictures.count > 1 && pictures[1].time <= complete) {
-            let end = pictures.count > 1 ? pictures[1].time : picture.time + period
+            let end = pictures.count > 1 ? pictures[1].time : max(picture.time + period, end)
             try write(picture, until: end)
             pictures.removeFirst()
             while let packet = sound.first, packet.time < end {

@@ -12,8 +12,9 @@ public struct KeyFile: Sendable {
 
     /// The groups in the order of the file.
     public let groups: [Group]
-    /// The name of a group that the file has twice, whose keys are joined; nil if there is none.
-    public let repeatedGroup: String?
+    /// A group that the file has twice, or a key that one of its groups has twice, as `[group]` or `key in [group]`;
+    /// nil if there is none. GKeyFile would join the groups, and take the last value of the key.
+    public let repetition: String?
 
     /// Reads a file.
     public init(path: String) throws(GStreamerError) {
@@ -32,10 +33,25 @@ public struct KeyFile: Sendable {
         }
         var bytes: UnsafeMutablePointer<gchar>?
         unsafe g_file_get_contents(path, &bytes, nil, nil)
-        let lines = unsafe (String(takingFull: bytes) ?? "").split(whereSeparator: \.isNewline)
-            .map { $0.drop(while: \.isWhitespace) }
-        let names = lines.filter { $0.hasPrefix("[") }.map { $0.prefix { $0 != "]" }.dropFirst() }
-        repeatedGroup = Dictionary(grouping: names) { $0 }.first { $1.count > 1 }.map { String($0.key) }
+        repetition = unsafe Self.repetition(in: String(takingFull: bytes) ?? "")
+    }
+
+    /// Returns the first group or key that a file's text repeats, as `repetition` states it.
+    private static func repetition(in text: String) -> String? {
+        var (group, seen) = ("", Set<String>())
+        for line in text.split(whereSeparator: \.isNewline).map({ $0.drop(while: \.isWhitespace) }) {
+            var name: String
+            if line.hasPrefix("[") {
+                group = line.prefix { $0 != "]" } + "]"
+                name = group
+            } else if let equals = line.firstIndex(of: "="), !line.hasPrefix("#") {
+                name = line[..<equals].reversed().drop(while: \.isWhitespace).reversed() + " in " + group
+            } else {
+                continue
+            }
+            if !seen.insert(name).inserted { return name }
+        }
+        return nil
     }
 
     /// Copies a list of texts that ends with nil, and frees it.

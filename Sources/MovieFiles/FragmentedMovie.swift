@@ -76,7 +76,8 @@ package final class FragmentedMovie {
         if unsafe lstat(path, &status) == 0 {
             let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
             guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
-            return (try opened(path, 0), .older)
+            // A link may be to a file that does not exist yet.
+            return (try opened(path, O_CREAT), .older)
         }
         let unnamed = UnnamedFile.open(in: UnnamedFile.folder(of: path))
         if unnamed >= 0 { return (unnamed, .unnamed) }

@@ -125,6 +125,10 @@ import Testing
             "no format of video/x-bayer"
         ),
         ("[tele]\nsource = fakesrc\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
+        (
+            "[tele]\nsource = fakesrc\nfocal-length = 5\nfocal-length=6\n",
+            "focal-length in [tele] is there twice"
+        ),
         ("no group", "no group"),
     ]) func eachFaultHasItsError(text: String, message: String) throws {
         // GLib reports a line outside of groups only at the start.

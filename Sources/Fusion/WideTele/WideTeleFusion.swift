@@ -77,12 +77,19 @@ public struct WideTeleFusion: Sendable {
         guard (0...4).contains(options.strength), options.nearest > 0, options.nearest.isFinite else {
             throw FusionError(.badOptions, "the strength must be 0 to 4, and the nearest distance above 0 mm")
         }
-        guard cameras.magnification > 1.05 else {
-            throw FusionError(
-                .badOptions,
-                "the tele photo shows no finer detail than the wide one: it has \(cameras.magnification) times its "
-                    + "pixels in an angle; exchange the photos")
+        guard cameras.magnification > Self.leastMagnification else {
+            throw FusionError(.badOptions, Self.problem(ofMagnification: cameras.magnification))
         }
+    }
+
+    /// How many times the wide photo's pixels in an angle the tele photo has at least.
+    private static let leastMagnification = 1.05
+
+    private static func problem(ofMagnification magnification: Double) -> String {
+        let times = (magnification * 100).rounded() / 100
+        let isReversed = magnification < 1 / leastMagnification
+        return "the tele photo shows no finer detail than the wide one: it has \(times) times its pixels in an angle"
+            + (isReversed ? "; exchange the photos" : ", and \(leastMagnification) is the least")
     }
 
     /// Returns the calibration of a photo's camera for the photo's size.

@@ -66,10 +66,11 @@ enum PlanCommand: Subcommand {
     private static func show(
         _ plan: PipelinePlan, _ text: PhotoSettingsText, _ options: Options, _ console: Console
     ) -> ExitCode {
-        if options.has("--launch") {
-            console.print(plan.shellText)
-        } else if console.isJSON {
+        if console.isJSON {
+            // The fields include the line that --launch prints.
             show(plan, text, on: console)
+        } else if options.has("--launch") {
+            console.print(plan.shellText)
         } else {
             console.print(text.comment + "\n" + comment(on: plan) + "\n" + plan.text)
         }
