@@ -35,6 +35,12 @@ public final class AppSrc: Element, @unchecked Sendable {
         try FlowError.check(unsafe gst_app_src_push_buffer(source, buffer.intoFull()))
     }
 
+    /// Pushes the buffer of a sample into the pipeline, with the sample's segment if it changes and the property
+    /// `handle-segment-change` is set; blocks while the queue is full.
+    public func push(_ sample: Sample) throws(FlowError) {
+        try FlowError.check(unsafe gst_app_src_push_sample(source, sample.borrowed))
+    }
+
     /// Signals the end of the stream: no more buffers follow.
     public func endOfStream() {
         unsafe gst_app_src_end_of_stream(source)

@@ -103,12 +103,20 @@ internal import CGStreamerShims
 
     private static func optional(_ value: UInt64) -> UInt64? { value == UInt64.max ? nil : value }
 
-    /// Copies the presentation and decoding timestamps, the duration and the offset from another buffer.
-    public mutating func copyTimestamps(from other: borrowing Buffer) {
-        unsafe pointer.pointee.pts = other.pointer.pointee.pts
-        unsafe pointer.pointee.dts = other.pointer.pointee.dts
-        unsafe pointer.pointee.duration = other.pointer.pointee.duration
-        unsafe pointer.pointee.offset = other.pointer.pointee.offset
+    /// The times and the offset of a buffer.
+    public struct Timestamps: Sendable, Hashable {
+        fileprivate let presentation, decoding, duration, offset: UInt64?
+    }
+
+    /// The presentation and decoding timestamps, the duration and the offset.
+    public var timestamps: Timestamps {
+        get {
+            Timestamps(presentation: presentationTime, decoding: decodingTime, duration: duration, offset: offset)
+        }
+        set {
+            (presentationTime, decodingTime) = (newValue.presentation, newValue.decoding)
+            (duration, offset) = (newValue.duration, newValue.offset)
+        }
     }
 
     /// Truncates the buffer to its first `size` bytes.
@@ -125,13 +133,20 @@ extension Buffer {
         }
     }
 
-    /// Calls `body` with the bytes as values of a plain type; trailing bytes that do not fill a value are left out. The
-    /// span is empty if mapping fails or the memory is not aligned for the type.
+    /// Calls `body` with the bytes as values of a plain type; trailing bytes that do not fill a value are left out.
+    /// Memory that is not aligned for the type is copied first. The span is empty if mapping fails.
     public func withValues<T: BitwiseCopyable, R: ~Copyable, E: Error>(
         of type: T.Type, _ body: (Span<T>) throws(E) -> R
     ) throws(E) -> R {
         try unsafe mapped(GST_MAP_READ) { (bytes: UnsafeMutableRawBufferPointer) throws(E) -> R in
-            try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(Self.values(in: bytes))))
+            if Self.isAligned(bytes, for: type) {
+                return try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(Self.values(in: bytes))))
+            }
+            let copy = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: bytes.count, alignment: MemoryLayout<T>.alignment)
+            defer { unsafe copy.deallocate() }
+            unsafe copy.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            return try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(Self.values(in: copy))))
         }
     }
 
@@ -170,12 +185,16 @@ extension Buffer {
         return try unsafe body(UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size)))
     }
 
+    private static func isAligned<T>(_ bytes: UnsafeMutableRawBufferPointer, for type: T.Type) -> Bool {
+        Int(bitPattern: bytes.baseAddress) % MemoryLayout<T>.alignment == 0
+    }
+
     /// Returns the mapped bytes as values of the type, without trailing bytes that do not fill one; none if the memory
     /// is not aligned for the type.
     private static func values<T: BitwiseCopyable>(
         in bytes: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableBufferPointer<T> {
-        guard let start = bytes.baseAddress, Int(bitPattern: start) % MemoryLayout<T>.alignment == 0 else {
+        guard let start = unsafe bytes.baseAddress, isAligned(bytes, for: T.self) else {
             return unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
         }
         return unsafe UnsafeMutableBufferPointer(

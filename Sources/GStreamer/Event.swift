@@ -156,10 +156,25 @@ private final class ReleaseHandler: Sendable {
 /// A segment (GstSegment): the mapping of a stream's timestamps to the pipeline's running time.
 public struct Segment: @unchecked Sendable {
     // Sendable: only the numbers of the C struct are read, and nothing changes them.
-    private let segment: GstSegment
+    let segment: GstSegment
 
     init(_ segment: GstSegment) {
         self.segment = segment
+    }
+
+    /// Creates the segment of a stream whose timestamps begin at `start`, in nanoseconds, at the running time 0.
+    public init(start: UInt64) {
+        var segment = GstSegment()
+        unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
+        (segment.start, segment.time, segment.position) = (start, start, start)
+        self.init(segment)
+    }
+
+    /// The segment without an end, for a source that would end the stream by itself there.
+    public var withoutEnd: Segment {
+        var segment = self.segment
+        if segment.rate > 0 { segment.stop = .max }
+        return Segment(segment)
     }
 
     /// Returns the running time in nanoseconds of a timestamp, negative for one before the segment; nil if the segment

@@ -25,6 +25,11 @@ internal import CGStreamer
         unsafe gst_sample_get_caps(pointer).map { unsafe Caps(retainingNone: $0) }
     }
 
+    /// The segment of the buffer's timestamp.
+    public var segment: Segment? {
+        unsafe gst_sample_get_segment(pointer).map { unsafe Segment($0.pointee) }
+    }
+
     /// A reference to the buffer; nil if the sample has none.
     public var buffer: Buffer? {
         unsafe gst_sample_get_buffer(pointer).map { unsafe Buffer(retainingNone: $0) }
@@ -32,13 +37,27 @@ internal import CGStreamer
 }
 
 extension Sample {
-    /// Creates a sample of a buffer, which it retains, and its caps.
-    public convenience init(_ buffer: borrowing Buffer, caps: Caps?) throws(GStreamerError) {
-        guard let pointer = unsafe gst_sample_new(buffer.pointer, caps?.pointer, nil, nil) else {
+    /// Creates a sample of a buffer, which it retains, its caps, and the segment of its timestamp.
+    public convenience init(
+        _ buffer: borrowing Buffer, caps: Caps?, segment: Segment? = nil
+    ) throws(GStreamerError) {
+        var segment = segment?.segment
+        let pointer =
+            if segment == nil {
+                unsafe gst_sample_new(buffer.pointer, caps?.pointer, nil, nil)
+            } else {
+                unsafe withUnsafePointer(to: &segment!) {
+                    unsafe gst_sample_new(buffer.pointer, caps?.pointer, $0, nil)
+                }
+            }
+        guard let pointer = unsafe pointer else {
             throw GStreamerError(message: "cannot create a sample", place: "sample")
         }
         unsafe self.init(takingFull: pointer)
     }
+
+    /// The C sample, for calls that retain it themselves.
+    var borrowed: OpaquePointer { unsafe pointer }
 
     /// Stores a reference to the sample in a GValue of the type GstSample.
     func set(_ value: UnsafeMutablePointer<GValue>) {

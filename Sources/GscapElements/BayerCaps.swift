@@ -79,16 +79,18 @@ enum LinearCaps {
         return structure
     }
 
-    /// Parses the caps of a linear photo into a format; throws unless the pixel format is RGBA64_LE and the transfer
-    /// function is linear.
+    /// Parses the caps of a linear photo into a format; throws unless the pixel format is RGBA64_LE and the stated
+    /// transfer function is linear.
     static func format(_ caps: Caps) throws(GStreamerError) -> LinearFormat {
         guard let structure = caps.first, structure["format"]?.text == "RGBA64_LE",
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { throw GStreamerError(message: "\(caps) is not the format of a linear photo", place: "caps") }
-        if let word = structure["colorimetry"]?.text, PictureColor(colorimetry: word).transfer != .linear {
+        // Without colorimetry, RGB is sRGB.
+        let word = structure["colorimetry"]?.text
+        guard let word, PictureColor(colorimetry: word).transfer == .linear else {
             throw GStreamerError(
-                message: "the colorimetry \(word) is not linear: send a linear photo, not a rendered picture",
-                place: "caps")
+                message: "the colorimetry \(word ?? "sRGB") is not linear: send a linear photo (\(colorimetry)), not a "
+                    + "rendered picture", place: "caps")
         }
         return LinearFormat(width: width, height: height)
     }

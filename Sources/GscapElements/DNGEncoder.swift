@@ -74,7 +74,7 @@ final class DNGEncoder: FileEncoder {
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
         var file = try unsafe Buffer(over: memory, keeping: data)
-        file.copyTimestamps(from: frame)
+        file.timestamps = frame.timestamps
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

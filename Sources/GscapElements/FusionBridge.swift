@@ -22,6 +22,13 @@ final class FusionBridge: Sendable {
     private let memory = PhotoMemory()
     private let scratch = FusionScratch()
     let isCancelled = AtomicFlag()
+    /// The newest frame of an incomplete burst, whose photo has its time.
+    private struct Newest {
+        var times: Buffer.Timestamps
+        var caps: Caps
+        var segment: Segment?
+    }
+    private let newest = Mutex<Newest?>(nil)
     private let outcome = StreamOutcome("no burst of the stream could be fused")
 
     init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
@@ -32,6 +39,7 @@ final class FusionBridge: Sendable {
         // One photo waits: those behind it are made when it is taken, because a linear photo has four times the size of
         // a frame.
         source = try AppSrc(name: "photos", maxBuffers: 1)
+        try source.set("handle-segment-change", true)
         try sink.set("async", false)
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
             throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
@@ -97,11 +105,12 @@ final class FusionBridge: Sendable {
             guard let self else { return .pass }
             if event.kind == .flushStart {
                 isCancelled.raise()
+                source.send(event)
             } else {
                 abandon("the stream was flushed before the burst was fused")
-                isCancelled.lower()
+                // Without a flush start, the thread of the appsrc would wait for photos and never let the event in.
+                if isCancelled.lower() { source.send(event) }
             }
-            source.send(event)
             return .pass
         }
     }
@@ -127,7 +136,9 @@ extension FusionBridge {
     private func pass(_ event: Event) {
         switch event.kind {
         case .caps:
-            if let caps = event.caps { announce(caps) }
+            guard let caps = event.caps else { return }
+            endBurst(before: caps)
+            announce(caps)
         case .streamStart, .segment, .endOfStream: break
         // The flush probe has already forwarded the flush stop. Sending it again would block on the stream lock of the
         // appsrc's thread, which waits for photos.
@@ -158,7 +169,7 @@ extension FusionBridge {
         let key = BurstFusionState.Key(frame)
         guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
-            if let photo = try fuse(frame, caps) { try source.push(photo) }
+            if let photo = try fuse(frame, caps, sample.segment) { try push(photo, sample.segment) }
             return nil
         } catch let flow as FlowError {
             if let key {
@@ -178,7 +189,7 @@ extension FusionBridge {
 
     /// Adds a frame to the current burst, or starts one; returns the fused photo after the burst's last frame,
     /// otherwise nil.
-    private func fuse(_ frame: borrowing Buffer, _ caps: Caps) throws -> Buffer? {
+    private func fuse(_ frame: borrowing Buffer, _ caps: Caps, _ segment: Segment?) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
@@ -201,14 +212,16 @@ extension FusionBridge {
         }
         guard let result = step.result else {
             scratch.use()
+            let times = frame.timestamps
+            newest.withLock { $0 = Newest(times: times, caps: caps, segment: segment) }
             return nil
         }
         scratch.releaseLater()
-        return try photo(of: joined(result, metadata.capture), like: frame, caps, settings)
+        return try photo(of: joined(result, metadata.capture), at: frame.timestamps, caps, settings)
     }
 
     private func photo(
-        of result: BurstFusionState.Result, like frame: borrowing Buffer, _ caps: Caps, _ settings: FusionSettings
+        of result: BurstFusionState.Result, at times: Buffer.Timestamps, _ caps: Caps, _ settings: FusionSettings
     ) throws -> Buffer {
         var photo: Buffer
         var metadata: FrameMetadata
@@ -234,7 +247,7 @@ extension FusionBridge {
             metadata = image.metadata
             metadata.recipe = recipe(of: photo, image.format, metadata)
         }
-        photo.copyTimestamps(from: frame)
+        photo.timestamps = times
         metadata.capture?.index = 0
         metadata.capture?.count = 1
         try photo.setFrameMetadata(metadata)
@@ -325,14 +338,27 @@ extension FusionBridge {
         source.send(.endOfStream())
     }
 
+    /// Fuses the frames of a stream without a shutter that came before a change of their format.
+    private func endBurst(before caps: Caps) {
+        guard newest.withLock({ $0?.caps != caps }), worker.withLock({ !$0.isIdle && $0.key == nil }) else { return }
+        do {
+            try fuseRest()
+        } catch {
+            worker.withLock { _ = $0.reset() }
+            if !isCancelled.isRaised { report(error, of: nil) }
+        }
+    }
+
     private func fuseRest() throws {
         guard let result = try worker.withLock({ worker in try atPhotoPriority { () throws in try worker.finish() } })
         else { return }
-        guard let caps = sink.pad("sink")?.currentCaps else {
-            throw GStreamerError(
-                message: "the last burst is lost: the input has no caps any more", place: element.name)
-        }
-        try source.push(photo(of: result, like: Buffer(size: 0), caps, settings.current))
+        guard let newest = newest.withLock({ $0 }) else { return }
+        try push(photo(of: result, at: newest.times, newest.caps, settings.current), newest.segment)
+    }
+
+    /// Pushes a photo, whose timestamp is of this segment.
+    private func push(_ photo: consuming Buffer, _ segment: Segment?) throws {
+        try source.push(Sample(photo, caps: nil, segment: segment?.withoutEnd))
     }
 
     /// Reports a failed burst. Only its own capture fails; the stream continues.

@@ -199,7 +199,7 @@ extension RawDevelop {
                 }
             }
         }
-        picture.copyTimestamps(from: frame)
+        picture.timestamps = frame.timestamps
         outputMetadata?.recipe = metadata.recipe
         outputMetadata.map { outputMetadata = format.crop.metadata($0) }
         if settings.isPreview {

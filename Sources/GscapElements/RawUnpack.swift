@@ -74,7 +74,18 @@ public final class RawUnpack: TransformBehaviour {
 
     /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        if name == "neutral", let text = value.text, !text.isEmpty, Self.neutral(text) == nil {
+            throw GStreamerError(
+                message: "neutral must be three numbers above 0, such as \"0.5 1 0.7\", not \"\(text)\"", place: name)
+        }
         try settings.set(name, to: value)
+    }
+
+    /// Returns the response to neutral white that the text of the property states; nil if it states none.
+    private static func neutral(_ text: String) -> SIMD3<Double>? {
+        let numbers = text.split(whereSeparator: { $0 == " " || $0 == "," }).map { Double($0) ?? 0 }
+        guard numbers.count == 3, numbers.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
+        return SIMD3(numbers[0], numbers[1], numbers[2])
     }
 
     /// Returns the current value of a property.
@@ -156,7 +167,7 @@ public final class RawUnpack: TransformBehaviour {
             }
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
-        buffer.copyTimestamps(from: input)
+        buffer.timestamps = input.timestamps
         var metadata = inputMetadata ?? metadata(of: input, frame: frame, canonical, settings)
         if !CodeNoise.isKnown(metadata) {
             buffer.withValues(of: UInt16.self) { codes in noise.learn(codes, canonical, metadata) }
@@ -213,8 +224,7 @@ public final class RawUnpack: TransformBehaviour {
         metadata.sensorTimestamp = buffer.presentationTime ?? 0
         if settings.blackLevel >= 0 { metadata.blackLevel = [Double](repeating: settings.blackLevel, count: 4) }
         if settings.whiteLevel >= 0 { metadata.whiteLevel = settings.whiteLevel }
-        let neutral = settings.neutral.split(whereSeparator: { $0 == " " || $0 == "," }).compactMap { Double($0) }
-        if neutral.count == 3 { metadata.neutral = SIMD3(neutral[0], neutral[1], neutral[2]) }
+        if let neutral = Self.neutral(settings.neutral) { metadata.neutral = neutral }
         return metadata
     }
 }

@@ -82,7 +82,8 @@ import Testing
     @Test func thePictureHardlyDiffers() throws {
         func picture(demosaics: Bool) throws -> [UInt8] {
             let photo = try photo(demosaics: demosaics)
-            let format = demosaics ? "video/x-raw,format=RGBA64_LE" : "video/x-bayer,format=rggb16le"
+            let format =
+                demosaics ? "video/x-raw,format=RGBA64_LE,colorimetry=1:1:1:0" : "video/x-bayer,format=rggb16le"
             let harness = try Harness(factory: "rawdevelop")
             harness.accept(caps: "video/x-raw,format=RGB")
             harness.send(caps: "\(format),width=\(width),height=\(height),framerate=10/1")

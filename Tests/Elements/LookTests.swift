@@ -37,7 +37,7 @@ import Testing
     }
 
     private var linearCaps: String {
-        "video/x-raw,format=RGBA64_LE,width=\(width),height=\(height),framerate=10/1"
+        "video/x-raw,format=RGBA64_LE,colorimetry=1:1:1:0,width=\(width),height=\(height),framerate=10/1"
     }
 
     private var bayerCaps: String {

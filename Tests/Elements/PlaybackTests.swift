@@ -79,6 +79,14 @@ import Testing
         #expect(try #require(file.main).defaultCrop == crop)
     }
 
+    /// Browsers name downloads so.
+    @Test func aFileWithBracketsInItsNamePlays() throws {
+        _ = try store(1)
+        try FileManager.default.moveItem(
+            at: folder.url.appending(path: "frame-0.dng"), to: folder.url.appending(path: "frame[1].dng"))
+        #expect(try buffers("dngsrc location=\(folder.path("frame[1].dng"))").count == 1)
+    }
+
     @Test func filesPlayInOrderWithTheirMetadata() throws {
         let frames = try store()
         let found = try buffers("dngsrc location=\(folder.url.path)/*.dng")

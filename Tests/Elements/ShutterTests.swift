@@ -38,6 +38,33 @@ import Testing
         #expect(harness.eventKinds().filter { $0 == .gap }.count == 1)
     }
 
+    /// The sinks of photos preroll after each pause, as at the start. The fault: a view beside them stood still after
+    /// the second pause, until a press.
+    @Test func aViewRunsAgainAfterPauses() throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=60/1 ! rawunpack "
+                + "! tee name=t t. ! queue ! fakesink t. ! queue ! rawshutter ! rawfusion ! dngenc ! fakesink")
+        defer { _ = try? pipeline.setState(.null) }
+        try pipeline.setState(.playing)
+        for _ in 0..<3 {
+            #expect(pipeline.state(timeout: .seconds(20)) == .playing)
+            try pipeline.setState(.paused)
+            try pipeline.setState(.playing)
+        }
+        #expect(pipeline.state(timeout: .seconds(20)) == .playing)
+    }
+
+    /// Frames without metadata are of the bit depth that the caps state.
+    @Test func aFrameWithoutMetadataHasTheLevelsOfItsFormat() throws {
+        let element = try Element(factory: "rawshutter")
+        try element.set("captures", .uint(1))
+        try element.set("frames", .uint(1))
+        let harness = try Harness(element)
+        harness.send(caps: caps)
+        harness.push(try Buffer(copying: [UInt8](repeating: 1, count: 16)))
+        #expect(harness.pull()?.frameMetadata?.whiteLevel == 4095)
+    }
+
     /// Returns the frame numbers and capture tags of the next `count` buffers of a live stream, waiting for them.
     private func tags(_ harness: Harness, count: Int) -> [(frame: UInt64, tag: CaptureTag)] {
         (0..<count).compactMap { _ in

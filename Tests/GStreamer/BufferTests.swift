@@ -14,6 +14,13 @@ import Testing
         #expect(buffer.withValues(of: UInt16.self) { $0.count } == 2)
     }
 
+    /// Memory at an odd address, as of a buffer that was cut, is read as values of two bytes.
+    @Test func misalignedValuesAreRead() throws {
+        let owner = MisalignedBytes()
+        let buffer = try unsafe Buffer(over: UnsafeRawBufferPointer(rebasing: owner.memory[1...]), keeping: owner)
+        #expect(buffer.withValues(of: UInt16.self) { values in values.indices.map { values[$0] } } == [0x201, 0x403])
+    }
+
     @Test func sharedBuffersAreReadOnly() throws {
         var buffer = try Buffer(copying: [1, 2, 3, 4])
         #expect(buffer.isWritable == true)
@@ -90,4 +97,16 @@ import Testing
 func firstByte(_ buffer: consuming Buffer?) -> UInt8? {
     guard let buffer else { return nil }
     return buffer.withValues(of: UInt8.self) { $0.isEmpty ? nil : $0[0] }
+}
+
+/// Memory whose second byte begins two values of two bytes. It lives as long as the process.
+@safe private final class MisalignedBytes: Sendable {
+    // Sendable: nothing changes the memory.
+    nonisolated(unsafe) let memory: UnsafeRawBufferPointer
+
+    init() {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 6, alignment: 2)
+        unsafe bytes.copyBytes(from: [0, 1, 2, 3, 4, 0] as [UInt8])
+        unsafe memory = UnsafeRawBufferPointer(bytes)
+    }
 }

@@ -66,22 +66,24 @@ public struct DNGPreview: Sendable, Hashable {
         let cells = picture.cells
         let box = max(1, (max(cells.columns, cells.rows) + longestSide - 1) / longestSide)
         let size = (width: max(1, cells.columns / box), height: max(1, cells.rows / box))
+        // The shorter side of a picture may have fewer cells than a box.
+        let (columns, rows) = (min(box, cells.columns), min(box, cells.rows))
         let levels = PreviewLevels(metadata, cellOffsets: picture.cellOffsetsByColor)
         let reader = picture.cellReader
         let curve = Self.curve
-        let step = (box + 3) / 4
+        let (stepAcross, stepDown) = ((columns + 3) / 4, (rows + 3) / 4)
+        let samples = (columns + stepAcross - 1) / stepAcross * ((rows + stepDown - 1) / stepDown)
         var rgb: [UInt8] = []
         rgb.reserveCapacity(size.width * size.height * 3)
         for y in 0..<size.height {
             for x in 0..<size.width {
                 var sum = SIMD4<Float>()
-                for row in stride(from: y * box, to: (y + 1) * box, by: step) {
-                    for column in stride(from: x * box, to: (x + 1) * box, by: step) {
+                for row in stride(from: y * rows, to: (y + 1) * rows, by: stepDown) {
+                    for column in stride(from: x * columns, to: (x + 1) * columns, by: stepAcross) {
                         sum += unsafe reader.cell(codes, row: row, column: column)
                     }
                 }
-                let samples = (box + step - 1) / step
-                let color = levels.color(sum / Float(samples * samples)) * Float(curve.count - 1)
+                let color = levels.color(sum / Float(samples)) * Float(curve.count - 1)
                 for plane in 0..<3 { rgb.append(curve[Int(color[plane])]) }
             }
         }

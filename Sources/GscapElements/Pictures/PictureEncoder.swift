@@ -76,7 +76,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
             try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
         }
         var file = try Buffer(sharing: bytes)
-        file.copyTimestamps(from: frame)
+        file.timestamps = frame.timestamps
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

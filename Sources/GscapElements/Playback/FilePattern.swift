@@ -1,7 +1,8 @@
 internal import GStreamer
 internal import Glibc
 
-/// The expansion of glob patterns such as `burst/*.dng`.
+/// The expansion of glob patterns such as `burst/*.dng`. The name of a file that exists stands for that file, also if it
+/// has brackets.
 enum FilePattern {
     /// Returns the matching files sorted by name; throws if there is none.
     static func files(matching pattern: String) throws(GStreamerError) -> [String] {
@@ -9,6 +10,7 @@ enum FilePattern {
             throw GStreamerError(
                 message: "no files to play: set location, for example location=burst/*.dng", place: "location")
         }
+        if unsafe access(pattern, F_OK) == 0 { return [pattern] }
         var found = unsafe glob_t()
         defer { unsafe globfree(&found) }
         let status = unsafe glob(pattern, GLOB_TILDE, nil, &found)

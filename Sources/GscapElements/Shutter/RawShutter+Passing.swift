@@ -60,7 +60,8 @@ extension RawShutter {
         let hold = memory.hold(burst.ticket.id)
         var tagged = try frame.copySharingMemory(keeping: hold)
         var ignored = IgnoredFields()
-        var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata()
+        let bits = format.withLock { $0?.bitDepth } ?? 16
+        var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: bits)
         metadata.capture = burst.tag(of: part, index)
         if metadata.noise.isEmpty { noise.apply(to: &metadata) }
         if let bias = burst.bias(of: part) { metadata.exposureBias = bias }

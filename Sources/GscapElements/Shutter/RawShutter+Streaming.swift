@@ -18,8 +18,10 @@ extension RawShutter {
         }
     }
 
-    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY.
+    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY. After a pause the sinks
+    /// downstream preroll again.
     public func willChangeState(_ transition: StateTransition) {
+        if transition.to == .paused { state.withLock { $0.hasSentGap = false } }
         guard transition.from == .paused, transition.to == .ready else { return }
         queue.close()
         let waiting = state.withLock { state in
