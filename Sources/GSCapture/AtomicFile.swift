@@ -30,4 +30,7 @@ extension CaptureError {
     init(_ error: FileError) {
         self.init(.cannotWrite, error.message, place: error.path, cause: error)
     }
+
+    /// Whether the name of a file is taken, so that the file can be stored under another name.
+    package var isNameTaken: Bool { (cause as? FileError)?.isNameTaken == true }
 }

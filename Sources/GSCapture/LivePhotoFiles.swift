@@ -1,8 +1,8 @@
 internal import GStreamer
 internal import GscapElements
 
-/// The files of Live Photos: stores still and movie so that neither appears without the other, also if the process is
-/// killed.
+/// The files of Live Photos: stores still and movie so that a killed process leaves neither without the other. A still
+/// whose movie failed, or cannot be written, is stored alone.
 ///
 ///     for await event in capture.events {
 ///         if case .photo(let photo) = event, photo.isLivePhotoStill { still = photo }
@@ -21,17 +21,37 @@ public enum LivePhotoFiles {
         public let stillSize: Int
         /// The size of the movie's file in bytes; 0 without one.
         public let movieSize: Int
+        /// Why the still is stored without its movie; nil if the movie is stored, or there is none.
+        public let movieError: CaptureError?
 
         /// Describes files that are stored; `movie` is nil without a file for it.
-        package init(still: String, size: Int, movie: String? = nil, movieSize: Int = 0) {
+        package init(
+            still: String, size: Int, movie: String? = nil, movieSize: Int = 0, movieError: CaptureError? = nil
+        ) {
             (self.still, stillSize, self.movie, self.movieSize) = (still, size, movie, movieSize)
+            self.movieError = movieError
+        }
+
+        /// Compares all properties; errors are equal if their descriptions are.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.still == right.still && left.movie == right.movie && left.stillSize == right.stillSize
+                && left.movieSize == right.movieSize
+                && left.movieError?.description == right.movieError?.description
+        }
+
+        /// Hashes all properties except the error.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(still)
+            hasher.combine(movie)
+            hasher.combine(stillSize)
+            hasher.combine(movieSize)
         }
     }
 
     /// Stores the still of a Live Photo with its movie: a pair as `path` and a movie of the same name with the
-    /// extension .mov, a Motion Photo as `path` alone. If the movie failed, stores the still alone, without content
-    /// identifier, so that nothing presents it as a part of a pair. If a file exists, this throws unless `replacing` is
-    /// true.
+    /// extension .mov, a Motion Photo as `path` alone. If the movie failed, or cannot be written, as on a full disk,
+    /// stores the still alone, without content identifier, so that nothing presents it as a part of a pair. If a file
+    /// exists, this throws unless `replacing` is true.
     @discardableResult
     public static func write(
         _ still: Photo, _ movie: LivePhotoMovie?, to path: String, replacing: Bool = false
@@ -40,26 +60,39 @@ public enum LivePhotoFiles {
         guard let bytes = still.fileBytes() else {
             throw CaptureError(.branchFailed, "there is no picture to write", place: path)
         }
-        guard let movie, movie.error == nil else {
-            let plain = LivePhotoStill.removingIdentifier(
-                still.resolvedSettings.livePhotoContentIdentifier, from: bytes)
-            try AtomicFile.write(pieces: [plain], to: path, replacing: replacing)
-            return Stored(still: path, size: plain.count)
+        var movieError = movie?.error
+        if let movie, movieError == nil {
+            do throws(CaptureError) {
+                return try writeBoth(bytes, movie, to: path, replacing: replacing)
+            } catch {
+                // Another name may be free for both files.
+                if error.isNameTaken { throw error }
+                movieError = error
+            }
         }
+        let plain = LivePhotoStill.removingIdentifier(still.resolvedSettings.livePhotoContentIdentifier, from: bytes)
+        try AtomicFile.write(pieces: [plain], to: path, replacing: replacing)
+        return Stored(still: path, size: plain.count, movieError: movieError)
+    }
+
+    /// Stores the still, as the bytes of its file, with its movie; throws if one of them cannot be written.
+    private static func writeBoth(
+        _ still: [UInt8], _ movie: LivePhotoMovie, to path: String, replacing: Bool
+    ) throws(CaptureError) -> Stored {
         let pieces = try movie.filePieces()
         let size = pieces.reduce(0) { $0 + $1.count }
         if movie.contentIdentifier == nil {
-            let file = try motionPhoto(bytes, movie, size: size)
+            let file = try motionPhoto(still, movie, size: size)
             try AtomicFile.write(pieces: [file] + pieces, to: path, replacing: replacing)
             return Stored(still: path, size: file.count + size)
         }
         let pair = PairedFiles(still: path)
         do throws(FileError) {
-            try pair.write(still: bytes, movie: pieces, replacing: replacing)
+            try pair.write(still: still, movie: pieces, replacing: replacing)
         } catch {
             throw CaptureError(error)
         }
-        return Stored(still: path, size: bytes.count, movie: pair.moviePath, movieSize: size)
+        return Stored(still: path, size: still.count, movie: pair.moviePath, movieSize: size)
     }
 
     /// Returns the bytes of a Motion Photo: the still, a JPEG, with the movie behind it.

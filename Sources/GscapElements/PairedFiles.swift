@@ -35,8 +35,12 @@ package struct PairedFiles: Sendable {
     package var moviePath: String { path(movie) }
 
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
+    /// Errors name the files, not the hidden ones.
     package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {
-        guard let claim = try NameReservation.claim(claimName, in: folder) else {
+        let reservation = try naming(self.still) { () throws(FileError) in
+            try NameReservation.claim(claimName, in: folder)
+        }
+        guard let claim = reservation else {
             throw FileError(
                 problem: "another process stores files of this name", advice: "choose another name",
                 path: path(self.still), kind: .taken)
@@ -50,12 +54,30 @@ package struct PairedFiles: Sendable {
             try checkNames()
         }
         do throws(FileError) {
-            try WholeFile.write(pieces: movie, to: path(hidden(self.movie)), replacing: true)
-            try WholeFile.write(pieces: [still], to: path(hidden(self.still)), replacing: true)
+            try hide(movie, as: self.movie)
+            try hide([still], as: self.still)
             try publish(replacing: replacing)
         } catch {
             removeHidden()
             throw error
+        }
+    }
+
+    /// Stores the complete file of a name under its hidden name.
+    private func hide(_ pieces: [[UInt8]], as name: String) throws(FileError) {
+        try naming(name) { () throws(FileError) in
+            try WholeFile.write(pieces: pieces, to: path(hidden(name)), replacing: true)
+        }
+    }
+
+    /// Runs a step of storing the file of a name, and gives its error the path of that file.
+    private func naming<R>(_ name: String, _ step: () throws(FileError) -> R) throws(FileError) -> R {
+        do throws(FileError) {
+            return try step()
+        } catch {
+            var failure = error
+            failure.path = path(name)
+            throw failure
         }
     }
 

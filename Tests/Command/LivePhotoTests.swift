@@ -41,6 +41,24 @@ import Testing
         #expect(file["movie"] is NSNull && file["movieFrames"] as? Int ?? 0 > 30)
     }
 
+    /// The fault: a movie that did not fit on the disk lost its still, too, and the error named a hidden file. The
+    /// limit on the size of files, in units of 1024 bytes, is above the still's size and below the movie's.
+    @Test(arguments: [("--live", "photo-0001.jpg"), ("--motion-photo", "photo-0001.MP.jpg")])
+    func aMovieThatDoesNotFitLeavesTheStill(option: String, still: String) throws {
+        let folder = try TemporaryFolder()
+        let program = BuiltCommand.folder.appending(path: "gscap").path
+        let camera = "--size 640x480 --rate 30 --no-preview --json"
+        let words = "\(option) \(camera) --file-quality 50 --output '\(folder.path("photos"))'"
+        let result = try BuiltCommand(["-c", "ulimit -f 80; exec '\(program)' \(words)"], program: "/bin/bash").wait()
+        #expect(result.code == 74, "\(result.errors)")
+        #expect(result.errors.contains("gscap: the still is stored without a movie: "), "\(result.errors)")
+        #expect(result.errors.contains("limit on files") && !result.errors.contains(".pair"), "\(result.errors)")
+        #expect(try names(folder.path("photos")) == [still])
+        let file = try #require(try files(result).first)
+        #expect(file["movie"] == nil && file["contentIdentifier"] == nil)
+        #expect(try folder.bytes("photos/\(still)").range(of: Data("MotionPhoto".utf8)) == nil)
+    }
+
     /// Ctrl-C before the time before the press is recorded takes no photo, and a message says so.
     @Test func controlCBeforeThePhotoIsReported() throws {
         let folder = try TemporaryFolder()

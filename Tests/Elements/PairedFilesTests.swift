@@ -40,6 +40,16 @@ import Testing
         #expect(try bytes(taken) == [9])
     }
 
+    /// The fault: an error named the hidden file. A folder that has the hidden name makes the write fail.
+    @Test(arguments: ["a.jpg", "a.mov"]) func anErrorNamesTheFile(name: String) throws {
+        try FileManager.default.createDirectory(atPath: path(".\(name).pair"), withIntermediateDirectories: false)
+        let error = #expect(throws: FileError.self) {
+            try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]])
+        }
+        #expect(error?.path == path(name) && error?.isNameTaken == false)
+        #expect(names == [".\(name).pair"])
+    }
+
     /// Without the still, the movie was not complete as a pair.
     @Test func aHiddenMovieAloneIsDeleted() throws {
         try create(".a.mov.pair", [2])

@@ -253,6 +253,32 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The fault: a movie that could not be written, as on a full disk, lost its still, too. A folder that has the
+    /// hidden name of the movie makes the write fail.
+    @Test func aMovieThatCannotBeWrittenLeavesTheStill() async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await filled(output))
+        let delivery = try await delivery(of: output.capturePhoto(with: settings()))
+        let (still, movie) = (try #require(delivery.still), try #require(delivery.movie))
+        #expect(movie.error == nil)
+        let identifier = try #require(movie.contentIdentifier)
+        try FileManager.default.createDirectory(atPath: path(".live.mov.pair"), withIntermediateDirectories: false)
+        let stored = try LivePhotoFiles.write(still, movie, to: path("live.jpg"))
+        #expect(names == [".live.mov.pair", "live.jpg"])
+        #expect(stored.movie == nil && stored.movieSize == 0 && stored.movieError?.place == path("live.mov"))
+        let file = try [UInt8](folder.bytes("live.jpg"))
+        #expect(offset(of: identifier, in: file) == nil && file.count == stored.stillSize)
+        // A movie whose name is taken is an error, because the program may choose another name for both.
+        try folder.write(bytes: [1], to: "taken.mov")
+        let taken = #expect(throws: CaptureError.self) {
+            try LivePhotoFiles.write(still, movie, to: path("taken.jpg"))
+        }
+        #expect(taken?.place == path("taken.mov"))
+        #expect(names == [".live.mov.pair", "live.jpg", "taken.mov"])
+        await session.stopRunning()
+    }
+
     /// A capture that fails, or is cancelled, delivers its movie with the error, before its end.
     @Test func aCancelledCaptureEndsItsMovie() async throws {
         let output = PhotoOutput()

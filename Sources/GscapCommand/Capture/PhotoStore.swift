@@ -102,19 +102,16 @@ struct PhotoStore {
         }
     }
 
-    /// Stores the still of a Live Photo with its movie, if both are there. Without a movie, which is nil or has failed,
-    /// the still is stored alone.
+    /// Stores the still of a Live Photo with its movie, if both are there. Without a movie, which is nil, has failed or
+    /// cannot be written, the still is stored alone.
     mutating func storeLivePhoto(
         _ movie: LivePhotoMovie?, _ name: inout PhotoName, after duration: Duration
     ) -> ExitCode {
         guard let photo = still else { return .done }
         still = nil
-        let code = store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
+        return store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
             try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces)
         }
-        guard let error = movie?.error else { return code }
-        console.note("the still is stored without a movie: \(error.commandText)")
-        return code == .done ? ExitCode(error) : code
     }
 
     /// Stores one file of a photo by `write`, and reports it.
@@ -141,7 +138,7 @@ struct PhotoStore {
             path, TextFormat.size(stored.stillSize), photo.format.summary + size, TextFormat.time(duration), fusion,
         ])
         paths.append(path)
-        let live = movie?.error == nil ? movie.map { Self.fields($0, stored) } ?? [] : []
+        let live = stored.movieError == nil ? movie.map { Self.fields($0, stored) } ?? [] : []
         console.event("file", fields(photo, path: path, bytes: stored.stillSize, duration: duration) + live)
         if let movie, let file = stored.movie {
             let lost = movie.lostFrameCount > 0 ? ", \(TextFormat.count(movie.lostFrameCount, "frame")) lost" : ""
@@ -149,7 +146,9 @@ struct PhotoStore {
             rows.append([file, TextFormat.size(stored.movieSize), length, TextFormat.time(duration), ""])
             paths.append(file)
         }
-        return .done
+        guard let error = stored.movieError else { return .done }
+        console.note("the still is stored without a movie: \(error.commandText)")
+        return ExitCode(error)
     }
 
     /// Returns the fields of the JSON event that describe the movie of a Live Photo.
@@ -175,9 +174,7 @@ struct PhotoStore {
             do throws(CaptureError) {
                 return try write(path, names.replacesFiles)
             } catch {
-                guard (error.cause as? FileError)?.isNameTaken == true, case .success(let next) = names.next() else {
-                    throw error
-                }
+                guard error.isNameTaken, case .success(let next) = names.next() else { throw error }
                 name = next
                 path = self.path(of: photo, stem: next.stem)
             }
