@@ -30,6 +30,11 @@ struct BuiltCommand {
                 try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
             }
         }
+
+        /// Returns the reasons of the events that report a failure.
+        func reasons() throws -> [String] {
+            try events().filter { $0["event"] as? String == "failed" }.compactMap { $0["reason"] as? String }
+        }
     }
 
     let process = Process()

@@ -47,7 +47,17 @@ import Testing
         #expect(result.errors.contains("--timeout"), "\(result.errors)")
         #expect(ContinuousClock.now - before < .seconds(20))
         #expect(folder.names(in: "out").isEmpty)
-        _ = try result.events()
+        #expect(try result.reasons().count { $0.contains("--timeout") } == 1)
+    }
+
+    /// The fault: the reason was on standard error alone.
+    @Test func aPhotoThatIsNotFinishedInTimeIsAnEvent() throws {
+        let folder = try TemporaryFolder()
+        let result = try run("", "frames=64", folder, "--timeout", "1", "--photos", "3")
+        #expect(result.code == 75)
+        let reasons = try result.reasons()
+        #expect(reasons.count == 1 && reasons[0].contains("--timeout"), "\(reasons)")
+        #expect(result.errors == "gscap: \(reasons.joined())\n")
     }
 
     /// The session and the photo that it ends have the same message.
@@ -73,9 +83,12 @@ import Testing
               ! rawunpack ! rawshutter ! dngenc ! filesink location=photo.dng
             """
         let file = try folder.write(text, to: "pipeline.txt")
-        let result = try BuiltCommand.run("--pipeline", file, "--timeout", "1", "--output", folder.path("out"))
+        let result = try BuiltCommand.run(
+            "--pipeline", file, "--timeout", "1", "--json", "--output", folder.path("out"))
         #expect(result.code == 75)
-        #expect(result.errors == "gscap: the pipeline did not start within the time given by --timeout\n")
+        let reason = "the pipeline did not start within the time given by --timeout"
+        #expect(result.errors == "gscap: \(reason)\n")
+        #expect(try result.reasons() == [reason])
         #expect(folder.names(in: "out").isEmpty)
     }
 

@@ -56,6 +56,7 @@ import Testing
         #expect(try names(folder.path("photos")) == [still])
         let file = try #require(try files(result).first)
         #expect(file["movie"] == nil && file["contentIdentifier"] == nil)
+        #expect(try result.reasons().count == 1)
         #expect(try folder.bytes("photos/\(still)").range(of: Data("MotionPhoto".utf8)) == nil)
     }
 

@@ -56,9 +56,11 @@ import Testing
     @Test func aTimeLimitBeforeTheLastPhoto() throws {
         let result = try BuiltCommand.run(
             "pipelines/headless.txt", "--interval", "100", "--photos", "2", "--timeout", "1.5", "--output",
-            try TemporaryFolder().path("out"), "--var", "WIDTH=64", "--var", "HEIGHT=48")
+            try TemporaryFolder().path("out"), "--var", "WIDTH=64", "--var", "HEIGHT=48", "--json")
         #expect(result.code == 75)
         #expect(result.errors.contains("1 of 2 photos"), "\(result.errors)")
+        let reasons = try result.reasons()
+        #expect(reasons.count == 1 && reasons[0].contains("1 of 2 photos"), "\(reasons)")
     }
 
     /// A deferred photo leaves neither its preview nor an empty folder after it is finished.

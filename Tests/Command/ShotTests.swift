@@ -99,6 +99,17 @@ import Testing
         }
     }
 
+    /// The fault: the reason why a photo was refused was on standard error alone.
+    @Test func aRefusedPhotoIsAnEvent() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(bayer(folder, "--bracket", "-1,1", "--merge")).wait()
+        #expect(result.code == 64)
+        let reasons = try result.reasons()
+        #expect(reasons.count == 1 && reasons[0].hasPrefix("--merge: Bayer RAW is not fused"), "\(reasons)")
+        #expect(result.errors.contains("gscap: \(reasons.joined())\n"), "\(result.errors)")
+        #expect(try result.events().last?["event"] as? String == "done")
+    }
+
     /// The file has its own camera and formats, so options for these would have no effect.
     @Test(arguments: [
         ["--raw", "bayer"], ["--processed", "exr"], ["--size", "64x64"], ["--zoom", "2"], ["--live"], ["--deferred"],

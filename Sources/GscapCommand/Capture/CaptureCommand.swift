@@ -148,7 +148,8 @@ struct CaptureCommand {
         let started = ContinuousClock.now
         let deadline = timeout.map { started + $0 }
         let start = Watchdog(
-            deadline, .tryAgain, console, "the pipeline did not start within the time given by --timeout")
+            deadline, .tryAgain, console, "the pipeline did not start within the time given by --timeout",
+            isFailure: true)
         try await session.startRunning()
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
@@ -228,8 +229,8 @@ extension CaptureCommand {
             return interrupts.isRaised() ? .interrupted : .done
         }
         guard worst == .done, number < photos, photos != .max, let deadline, deadline <= .now else { return worst }
-        console.note("\(number) of \(photos) photos were taken within the time given by --timeout")
-        return .tryAgain
+        return console.report(
+            Failure(.tryAgain, "\(number) of \(photos) photos were taken within the time given by --timeout"))
     }
 
     /// Returns the captures in their order. Those taken at an interval or by hand begin at once, also while earlier
@@ -298,10 +299,10 @@ extension CaptureCommand {
             guard let capture = try press.capture?.get() else { return .software }
             for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
-                    console.note("the photo was not finished within the time given by --timeout")
                     isOver = true
                     _ = store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start)
-                    return .tryAgain
+                    return console.report(
+                        Failure(.tryAgain, "the photo was not finished within the time given by --timeout"))
                 }
                 if case .livePhotoMovie(let movie) = event {
                     let duration = ContinuousClock.now - press.start
@@ -319,26 +320,19 @@ extension CaptureCommand {
             code = Self.first(code, store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start))
             let expected = capture.resolvedSettings.expectedPhotoCount
             if code == .done, count < expected {
-                console.note("only \(count) of \(expected) files of the photo arrived")
-                return .inputOutput
+                return console.report(
+                    Failure(.inputOutput, "only \(count) of \(expected) files of the photo arrived"))
             }
         } catch let error as CaptureError where error.code == .sessionNotRunning {
             // The pipeline failed, or its stream ended, before the press.
             isOver = true
-            let reason = await monitor.reasonOfEnd()
-            console.event("failed", [("reason", .text(reason.text))])
-            console.note(reason.text)
-            return reason.code
+            return console.report(await monitor.reasonOfEnd())
         } catch let error as CaptureError {
-            console.note(error.commandText)
-            return ExitCode(error)
+            return console.report(Failure(ExitCode(error), error.commandText))
         } catch {
             // Without a name for its files no further photo can be stored, either.
             isOver = true
-            let failure = error as? Failure ?? Failure(.software, "\(error)")
-            console.event("failed", [("reason", .text(failure.message))])
-            console.note(failure.message)
-            return failure.code
+            return console.report(error as? Failure ?? Failure(.software, "\(error)"))
         }
         return code
     }

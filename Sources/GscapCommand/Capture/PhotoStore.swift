@@ -147,8 +147,8 @@ struct PhotoStore {
             paths.append(file)
         }
         guard let error = stored.movieError else { return .done }
-        console.note("the still is stored without a movie: \(error.commandText)")
-        return ExitCode(error)
+        return console.report(
+            Failure(ExitCode(error), "the still is stored without a movie: \(error.commandText)"))
     }
 
     /// Returns the fields of the JSON event that describe the movie of a Live Photo.

@@ -68,8 +68,8 @@ final class SessionMonitor: Sendable {
         return .done
     }
 
-    /// Returns why the session no longer runs, and the exit code. Waits two seconds at most for the event about it.
-    func reasonOfEnd() async -> (text: String, code: ExitCode) {
+    /// Returns why the session no longer runs. Waits two seconds at most for the event about it.
+    func reasonOfEnd() async -> Failure {
         var code: ExitCode?
         for await end in Deadline.sequence(finished, until: .now + .seconds(2)) {
             code = end
@@ -77,7 +77,7 @@ final class SessionMonitor: Sendable {
         }
         let failure = state.withLock { $0.failure }
         let text = failure?.description ?? "the stream ended before the photo was taken"
-        return (text, code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput)
+        return Failure(code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput, text)
     }
 
     /// Stops monitoring and releases all references to the session's pipeline.

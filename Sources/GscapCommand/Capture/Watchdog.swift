@@ -4,13 +4,17 @@ internal import Glibc
 struct Watchdog {
     private let task: Task<Void, Never>?
 
-    /// Starts to watch; at the deadline prints `message` and exits with `code`. Does nothing if `deadline` is nil.
-    init(_ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String) {
+    /// Starts to watch; at the deadline prints `message` and exits with `code`. Does nothing if `deadline` is nil. With
+    /// `isFailure`, the message is reported as the failure of the command.
+    init(
+        _ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String,
+        isFailure: Bool = false
+    ) {
         task = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline)
                 guard !Task.isCancelled else { return }
-                console.note(message)
+                if isFailure { console.report(Failure(code, message)) } else { console.note(message) }
                 PhotoFolder.cleanUp()
                 // _exit, not exit: the handlers that exit runs would wait for the work that does not respond.
                 _exit(code.rawValue)

@@ -32,12 +32,7 @@ public enum Command {
 
     /// Prints the error that ends the command, with `--json` also as an event.
     private static func report(_ failure: Failure, _ words: [String]) -> ExitCode {
-        let console = Console(isJSON: words.prefix { $0 != "--" }.contains("--json"))
-        let file = failure.file.map { [("file", JSON.text($0))] } ?? []
-        console.event(
-            "failed", file + [("reason", .text(failure.message)), ("exitCode", .integer(Int(failure.code.rawValue)))])
-        console.note(failure.message)
-        return failure.code
+        Console(isJSON: words.prefix { $0 != "--" }.contains("--json")).report(failure)
     }
 
     /// Limits the log of libcamera, which it writes to standard error, to errors. `--verbose`, or a level in the

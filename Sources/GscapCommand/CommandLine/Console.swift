@@ -37,6 +37,16 @@ final class Console: Sendable {
         StandardStreams.write("gscap: " + text + "\n", to: STDERR_FILENO)
     }
 
+    /// Prints a failure on standard error, with `--json` also as an event with more fields, and returns its exit code.
+    @discardableResult
+    func report(_ failure: Failure, _ more: [(String, JSON)] = []) -> ExitCode {
+        let file = failure.file.map { [("file", JSON.text($0))] } ?? []
+        let code = JSON.integer(Int(failure.code.rawValue))
+        event("failed", file + [("reason", .text(failure.message)), ("exitCode", code)] + more)
+        note(failure.message)
+        return failure.code
+    }
+
     /// Prints a message on standard error if `--verbose` is given.
     func verboseNote(_ text: String) {
         if isVerbose { note(text) }

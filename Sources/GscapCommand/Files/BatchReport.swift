@@ -28,10 +28,7 @@ struct BatchReport {
     mutating func fail(_ failure: Failure, file: String, _ fields: [(String, JSON)] = []) {
         if exitCode == .done { exitCode = failure.code }
         counts.failed += 1
-        let code = JSON.integer(Int(failure.code.rawValue))
-        console.event(
-            "failed", [("file", .text(file)), ("reason", .text(failure.message)), ("exitCode", code)] + fields)
-        console.note(failure.message)
+        console.report(Failure(failure.code, failure.message, file: file), fields)
     }
 
     /// Runs the work on one input, with this report; a failure is reported and does not stop the run.
