@@ -110,6 +110,21 @@ import Testing
         #expect(try result.events().last?["event"] as? String == "done")
     }
 
+    /// The fault: the camera ran for the time before the press of a Live Photo until the photo was refused.
+    @Test(arguments: [
+        ["--live", "--raw", "proraw"], ["--live", "--bracket", "-1,1"], ["--live", "--zoom", "2"],
+        ["--live", "--processed", "png"], ["--processed", "jpeg", "--shutter", "1000"],
+    ])
+    func contradictionsAreRefusedBeforeTheStart(options: [String]) throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(camera + ["--output", folder.path("out")] + options).wait()
+        #expect(result.code == 64, "\(result.errors)")
+        let (events, reasons) = (try result.events(), try result.reasons())
+        #expect(events.map { $0["event"] as? String } == ["failed"] && events.first?["exitCode"] as? Int == 64)
+        #expect(result.errors == "gscap: \(reasons.joined())\n")
+        #expect(folder.names.isEmpty)
+    }
+
     /// The file has its own camera and formats, so options for these would have no effect.
     @Test(arguments: [
         ["--raw", "bayer"], ["--processed", "exr"], ["--size", "64x64"], ["--zoom", "2"], ["--live"], ["--deferred"],

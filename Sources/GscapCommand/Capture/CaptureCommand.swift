@@ -145,6 +145,8 @@ struct CaptureCommand {
         let output = PhotoOutput()
         if let camera { try camera.configure(session, output, deferredFolder: deferredFolder) }
         try session.add(output)
+        // The rules of a composed pipeline are known before the camera runs; a pipeline file may set other limits.
+        if camera != nil, photos > 0 { try output.validate(settings) }
         let started = ContinuousClock.now
         let deadline = timeout.map { started + $0 }
         let start = Watchdog(
