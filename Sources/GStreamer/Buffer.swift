@@ -139,7 +139,7 @@ extension Buffer {
         of type: T.Type, _ body: (Span<T>) throws(E) -> R
     ) throws(E) -> R {
         try unsafe mapped(GST_MAP_READ) { (bytes: UnsafeMutableRawBufferPointer) throws(E) -> R in
-            if Self.isAligned(bytes, for: type) {
+            if unsafe Self.isAligned(bytes, for: type) {
                 return try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(Self.values(in: bytes))))
             }
             let copy = UnsafeMutableRawBufferPointer.allocate(
@@ -194,7 +194,7 @@ extension Buffer {
     private static func values<T: BitwiseCopyable>(
         in bytes: UnsafeMutableRawBufferPointer
     ) -> UnsafeMutableBufferPointer<T> {
-        guard let start = unsafe bytes.baseAddress, isAligned(bytes, for: T.self) else {
+        guard let start = bytes.baseAddress, unsafe isAligned(bytes, for: T.self) else {
             return unsafe UnsafeMutableBufferPointer(start: nil, count: 0)
         }
         return unsafe UnsafeMutableBufferPointer(

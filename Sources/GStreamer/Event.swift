@@ -166,7 +166,7 @@ public struct Segment: @unchecked Sendable {
     public init(start: UInt64) {
         var segment = GstSegment()
         unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
-        (segment.start, segment.time, segment.position) = (start, start, start)
+        (segment.start, segment.time, segment.position) = (UInt(start), UInt(start), UInt(start))
         self.init(segment)
     }
 

@@ -41,15 +41,9 @@ extension Sample {
     public convenience init(
         _ buffer: borrowing Buffer, caps: Caps?, segment: Segment? = nil
     ) throws(GStreamerError) {
-        var segment = segment?.segment
-        let pointer =
-            if segment == nil {
-                unsafe gst_sample_new(buffer.pointer, caps?.pointer, nil, nil)
-            } else {
-                unsafe withUnsafePointer(to: &segment!) {
-                    unsafe gst_sample_new(buffer.pointer, caps?.pointer, $0, nil)
-                }
-            }
+        let pointer = unsafe withUnsafePointer(to: segment?.segment ?? GstSegment()) {
+            unsafe gst_sample_new(buffer.pointer, caps?.pointer, segment == nil ? nil : $0, nil)
+        }
         guard let pointer = unsafe pointer else {
             throw GStreamerError(message: "cannot create a sample", place: "sample")
         }

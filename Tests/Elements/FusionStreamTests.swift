@@ -52,9 +52,9 @@ import Testing
         let harness = try harness(frames: 4)
         for number in 1...3 { harness.push(try frame(number)) }
         harness.push(.endOfStream())
-        let photo = harness.waitAndPull()
-        #expect(photo?.presentationTime == 300_000_000)
-        #expect(photo?.duration == 100_000_000)
+        guard let photo = harness.waitAndPull() else { throw GStreamerError(message: "no photo came out") }
+        let (time, duration) = (photo.presentationTime, photo.duration)
+        #expect(time == 300_000_000 && duration == 100_000_000)
     }
 
     /// A change of the format ends a burst; the next one begins with the first frame of the new format.

@@ -83,7 +83,7 @@ import Testing
             .uint64(range.upperBound == standard ? range.lowerBound : range.upperBound)
         case .double(let range, let standard):
             .double(range.upperBound == standard ? range.lowerBound : range.upperBound)
-        case .string: .string("something")
+        case .string: .string(property.name == "neutral" ? "0.5 1 0.7" : "something")
         case .enumeration(let type, let standard):
             type.cases.last { $0.value != standard }.map { .enumeration($0.value, nick: $0.nick) }
         case .int64, .fraction, .structure: nil

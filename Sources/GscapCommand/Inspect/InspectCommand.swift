@@ -75,8 +75,8 @@ enum InspectCommand: Subcommand {
         }
     }
 
-    /// Returns whether a file is a photo rather than a pipeline file: by its first bytes, or by the extension of a DNG or
-    /// of a camera's raw file, for damaged files and formats that are not recognised.
+    /// Returns whether a file is a photo rather than a pipeline file: by its first bytes, or by the extension of a DNG
+    /// or of a camera's raw file, for damaged files and formats that are not recognised.
     private static func isPhoto(_ path: String) throws(Failure) -> Bool {
         let start = try InputFile.beginning(of: path, count: DNGFile.photoHeadSize)
         return DNGFile.isPhoto(head: start) || DNGFile.isCameraRaw(name: path)

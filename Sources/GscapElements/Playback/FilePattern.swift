@@ -1,8 +1,8 @@
 internal import GStreamer
 internal import Glibc
 
-/// The expansion of glob patterns such as `burst/*.dng`. The name of a file that exists stands for that file, also if it
-/// has brackets.
+/// The expansion of glob patterns such as `burst/*.dng`. The name of a file that exists stands for that file, also if
+/// it has brackets.
 enum FilePattern {
     /// Returns the matching files sorted by name; throws if there is none.
     static func files(matching pattern: String) throws(GStreamerError) -> [String] {
