@@ -1,4 +1,5 @@
 import BurstScenes
+import Foundation
 import Fusion
 import RawImage
 import Testing
@@ -44,6 +45,23 @@ import Testing
         let one = bracket.errors(bracket.signals(ofFrame: 0), margin: 16) { $2 < 0.03 }
         #expect(one.deviation / dark.deviation > 2, "\(one) \(dark)")
         #expect(result.report.effectiveFrames > 1.3)
+    }
+
+    /// Of two exposures that are far apart, the long one clips nearly all of a scene, and the short one has few codes
+    /// where the long one shows something: what the long one clips is as in the short one.
+    @Test(arguments: [-8.0, -10]) func highlightsOfAFarExposureAreItsOwn(stops: Double) throws {
+        var bracket = SyntheticBracket(320, 256)
+        let range = pow(2, -stops)
+        bracket.burst.scene = { x, y in
+            let hills = SyntheticBurst.hills(x, y)
+            let print = Int(x / 3) % 2 == 0 && Int(y / 7) % 2 == 0 ? 0.3 : 1
+            return range * (0.0005 + 0.8 * hills * hills * print)
+        }
+        bracket.expose(0, seed: 1)
+        bracket.expose(stops, seed: 2)
+        let fused = bracket.errors(bracket.signals(try bracket.fuse(reference: 0)), margin: 16) { $2 > 4 }
+        let short = bracket.errors(bracket.signals(ofFrame: 1).map { $0 * range }, margin: 16) { $2 > 4 }
+        #expect(fused.deviation < 1.15 * short.deviation, "\(fused) \(short)")
     }
 
     /// The error is smaller than the reference frame's at every signal level, not only in shadows and highlights.

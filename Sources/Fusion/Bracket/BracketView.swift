@@ -67,19 +67,49 @@ extension BracketView {
         guard let framePyramid = frame.pyramid(gain: gain, ceiling: ceiling, cores: cores),
             let referencePyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
         else { throw FusionError(.badFrame, "frame \(frame.index) has no codes") }
-        field = MotionField(
+        var field = MotionField(
             of: framePyramid, in: ReferencePyramid(referencePyramid, cores: cores),
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)
+        // What moves in a tile that the reference clips cannot be seen; the noise of a much shorter exposure, which is
+        // at most a few codes there, would be taken for motion. Beyond a ratio, no tile shows its own motion.
+        let isFar = max(frame.range * gain, reference.range) > Self.tileRatio * ceiling
+        referencePyramid.levels[0].withTiles { isClipped in field.followFrame { isFar || isClipped($0, $1) } }
+        self.field = field
     }
 
     /// The fraction of the code range above which signals count as clipped.
     private static let clipping = 0.95
+    /// The largest ratio of two exposures, 9 EV, at which the few codes that both show are enough for the motion of
+    /// single tiles.
+    private static let tileRatio = 512.0
 
     /// Returns the frame's metadata with the reference's noise profile, for a frame without one.
     private static func noiseOf(_ reference: BracketFrame, forFrame frame: BracketFrame) -> FrameMetadata {
         var metadata = frame.metadata
         metadata.noise = reference.metadata.noise
         return metadata
+    }
+}
+
+extension GreyPyramid.Plane {
+    /// The fraction of white pixels from which on a tile counts as clipped.
+    private static let clippedFraction = 0.75
+
+    /// Calls `body` with a function that returns whether a tile is clipped.
+    fileprivate func withTiles(_ body: (_ isClipped: (_ column: Int, _ row: Int) -> Bool) -> Void) {
+        guard grid.canAlign else { return }
+        let least = Int(Self.clippedFraction * Double(TileGrid.tile * TileGrid.tile))
+        withView { values in
+            body { column, row in
+                let start = grid.alignmentStart(column: column, row: row)
+                var count = 0
+                for y in start.y..<start.y + TileGrid.tile {
+                    for x in start.x..<start.x + TileGrid.tile
+                    where Float(values[y * width + x]) > 0.99 * GreyPyramid.white { count += 1 }
+                }
+                return count >= least
+            }
+        }
     }
 }
 

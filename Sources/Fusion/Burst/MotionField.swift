@@ -84,6 +84,16 @@ struct MotionField: Sendable {
         tiles[min(max(row, 0), grid.rows - 1) * grid.columns + min(max(column, 0), grid.columns - 1)]
     }
 
+    /// Gives tiles the motion of the whole frame where `isHidden` says that they show nothing.
+    mutating func followFrame(where isHidden: (_ column: Int, _ row: Int) -> Bool) {
+        for row in 0..<grid.rows {
+            for column in 0..<grid.columns where isHidden(column, row) {
+                let motion = frame[column, row]
+                tiles[row * grid.columns + column] = Motion(right: motion.x, down: motion.y)
+            }
+        }
+    }
+
     /// The median motion in mosaic pixels, estimated from a sample of at most 2,000 tiles: those that agree or, if none
     /// does, all.
     var global: SIMD2<Double> {
