@@ -44,7 +44,7 @@ extension CaptureDevice {
             throw CaptureError(.virtualDeviceInvalid, error.message, place: path)
         }
         if let name = file.repetition {
-            throw CaptureError(.virtualDeviceInvalid, "\(name) is there twice; write it once", place: path)
+            throw CaptureError(.virtualDeviceInvalid, "\(name) appears twice; write it once", place: path)
         }
         var constituents: [Constituent] = []
         for group in file.groups { constituents.append(try CameraDescription(group, in: path).constituent()) }

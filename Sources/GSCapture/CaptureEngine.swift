@@ -127,6 +127,9 @@ package final class CaptureEngine: Sendable {
     /// Whether no capture can begin any more.
     var isClosed: Bool { state.withLock { $0.closed != nil } }
 
+    /// Whether a capture is unfinished.
+    func isUnderWay(_ id: UInt64) -> Bool { state.withLock { $0.captures[id] != nil } }
+
     /// The number of unfinished captures.
     var pending: Int { state.withLock { $0.captures.count } }
 
@@ -139,7 +142,7 @@ package final class CaptureEngine: Sendable {
             // Before the event, so that readiness is up to date when it is received.
             activity.take(id)
             update(id) { Self.take(&$0) }
-        case .frame, .fusing, .fused: CaptureProgress(message).map(report)
+        case .frame, .fusing, .fused: if let step = CaptureProgress(message) { report(step) }
         case .done(let id, let result, let reason, let retryAfter):
             // The movie of a Live Photo goes on after the shutter has done its part.
             let endsMovie = ![.succeeded, .partial].contains(result)

@@ -45,7 +45,7 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         public static let interrupted = Code(rawValue: "interrupted")
         /// The output belongs to another session, or the session has such an output already.
         public static let cannotAdd = Code(rawValue: "cannotAdd")
-        /// The file could not be written: missing folder, no permission, full disk, or the file exists.
+        /// The file could not be written: missing folder, no permission, or the file exists.
         public static let cannotWrite = Code(rawValue: "cannotWrite")
     }
 

@@ -49,6 +49,8 @@ final class ConstituentCapture: Sendable {
     private let activity: CaptureActivity
     private let changes: ChangeNotice
     private let report: EventReport
+    /// Held while a step of the progress is reported; taken before `state`.
+    private let reporting = Mutex(())
     /// While the lock is held, only the stream and the activity are called, as with the lock of `CaptureEngine`.
     private let state = Mutex(State())
 
@@ -95,21 +97,26 @@ final class ConstituentCapture: Sendable {
 
     /// Reports the progress of a camera as that of the capture, whose frames are those of all cameras.
     private func receive(_ step: CaptureProgress, of part: Part) {
-        let id = resolved.uniqueID
-        let sum = state.withLock { state -> CaptureProgress? in
-            switch step {
-            case .frames(_, let taken, let total):
-                state.frames[part.index] = taken
-                return .frames(id: id, taken: state.frames.values.reduce(0, +), of: total * count)
-            case .fusing(_, let merged, let total):
-                state.merged[part.index] = merged
-                return .fusing(id: id, merged: state.merged.values.reduce(0, +), of: total * count)
-            case .fused(_, let report): return part.isDelivered ? .fused(id: id, report: report) : nil
-            }
+        // The steps of all cameras are reported one after another, so that the sums do not go back.
+        reporting.withLock { _ in
+            guard let sum = state.withLock({ sum(of: step, part, &$0) }) else { return }
+            progressContinuation.yield(sum)
+            report.yield(.progress(sum))
         }
-        guard let sum else { return }
-        progressContinuation.yield(sum)
-        report.yield(.progress(sum))
+    }
+
+    /// Returns the progress of the capture after a step of one camera; nil if it is of a photo that is not delivered.
+    private func sum(of step: CaptureProgress, _ part: Part, _ state: inout State) -> CaptureProgress? {
+        let id = resolved.uniqueID
+        switch step {
+        case .frames(_, let taken, let total):
+            state.frames[part.index] = taken
+            return .frames(id: id, taken: state.frames.values.reduce(0, +), of: total * count)
+        case .fusing(_, let merged, let total):
+            state.merged[part.index] = merged
+            return .fusing(id: id, merged: state.merged.values.reduce(0, +), of: total * count)
+        case .fused(_, let report): return part.isDelivered ? .fused(id: id, report: report) : nil
+        }
     }
 
     private func receive(_ event: CaptureEvent, of part: Part) {

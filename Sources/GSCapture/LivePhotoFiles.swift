@@ -21,7 +21,7 @@ public enum LivePhotoFiles {
         public let stillSize: Int
         /// The size of the movie's file in bytes; 0 without one.
         public let movieSize: Int
-        /// Why the still is stored without its movie; nil if the movie is stored, or there is none.
+        /// The reason why the still is stored without its movie; nil if the movie is stored, or there is none.
         public let movieError: CaptureError?
 
         /// Describes files that are stored; `movie` is nil without a file for it.
@@ -72,6 +72,8 @@ public enum LivePhotoFiles {
         }
         let plain = LivePhotoStill.removingIdentifier(still.resolvedSettings.livePhotoContentIdentifier, from: bytes)
         try AtomicFile.write(pieces: [plain], to: path, replacing: replacing)
+        // The movie of an older Live Photo would look as if it belonged to this still.
+        if replacing, movie?.contentIdentifier != nil { PairedFiles(still: path).removeMovie() }
         return Stored(still: path, size: plain.count, movieError: movieError)
     }
 

@@ -97,7 +97,8 @@ struct MovieStorage {
         return takeFinished()
     }
 
-    /// Sets the length of the movie, which frames that are missing at its end do not shorten.
+    /// Extends the movie to a length: the last picture is shown until then, and the frames that are missing there count
+    /// as lost.
     mutating func extend(to length: UInt64) { end = length }
 
     /// Writes what has not been written, and finishes the last file; returns the files that this finishes.

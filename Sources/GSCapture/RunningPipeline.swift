@@ -401,8 +401,10 @@ extension RunningPipeline {
     private func receive(_ message: CaptureMessage) {
         switch message {
         case .frame(let id, _, _), .fusing(let id, _, _), .fused(let id, _):
-            if constituents?.isPart(id) == true { break }
-            CaptureProgress(message).map { eventStream.yield(.progress($0)) }
+            // The progress of a camera's part is reported by the capture of all.
+            if engine.isUnderWay(id), constituents?.isPart(id) != true, let step = CaptureProgress(message) {
+                eventStream.yield(.progress(step))
+            }
         case .photo(let id, let element, _, let error?): failed(id, at: element, error)
         case .done(let id, _, _, _): jobs.discard(id)
         default: break

@@ -30,6 +30,9 @@ public final class AppSrc: Element, @unchecked Sendable {
         unsafe gst_app_src_set_caps(source, caps.pointer)
     }
 
+    /// The caps of the buffers pushed from now on; nil if none are set.
+    public var caps: Caps? { unsafe gst_app_src_get_caps(source).map { unsafe Caps(takingFull: $0) } }
+
     /// Pushes a buffer into the pipeline; blocks while the queue is full.
     public func push(_ buffer: consuming Buffer) throws(FlowError) {
         try FlowError.check(unsafe gst_app_src_push_buffer(source, buffer.intoFull()))

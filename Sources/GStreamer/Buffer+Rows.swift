@@ -7,7 +7,7 @@ public struct RowPlacement: Equatable, Sendable {
     /// The bytes from the start of a row to the start of the next.
     public var stride: Int
 
-    /// Places rows one after the other from the first byte on, unless `offset` is given.
+    /// Creates a placement. With the offset 0 the first row starts at the first byte.
     public init(offset: Int = 0, stride: Int) {
         self.offset = offset
         self.stride = stride
@@ -15,23 +15,26 @@ public struct RowPlacement: Equatable, Sendable {
 }
 
 extension Buffer {
-    /// The placement of the rows that the buffer's GstVideoMeta states; nil if it has none, or one of several planes.
-    public var rowPlacement: RowPlacement? {
-        guard let meta = unsafe gst_buffer_get_video_meta(pointer), unsafe meta.pointee.n_planes == 1 else {
-            return nil
-        }
+    /// Returns the placement of the rows that the buffer's GstVideoMeta states; nil if it has none, or one of several
+    /// planes or of a picture of another size, which an element upstream has changed.
+    public func rowPlacement(width: Int, height: Int) -> RowPlacement? {
+        guard let meta = unsafe gst_buffer_get_video_meta(pointer), unsafe meta.pointee.n_planes == 1,
+            unsafe (Int(meta.pointee.width), Int(meta.pointee.height)) == (width, height)
+        else { return nil }
         return unsafe RowPlacement(
             offset: Int(clamping: meta.pointee.offset.0), stride: Int(meta.pointee.stride.0))
     }
 
-    /// Returns the picture with its rows placed as its caps say: from the first byte on, `stride` bytes apart.
+    /// Returns the picture of `width` pixels and `count` rows with its rows placed as its caps say: from the first byte
+    /// on, `stride` bytes apart.
     ///
-    /// Elements may place them otherwise, and say so in a GstVideoMeta; then the picture is copied, else it shares the
-    /// buffer's memory. Throws if a row of `length` bytes would lie outside of the buffer.
+    /// If a GstVideoMeta states another placement, the result is a copy; otherwise it is this buffer. Throws if a row
+    /// of `length` bytes would lie outside of the buffer.
     public consuming func placingRows(
-        stride: Int, length: Int, count: Int
+        width: Int, count: Int, stride: Int, length: Int
     ) throws(GStreamerError) -> Buffer {
-        guard let placement = rowPlacement, placement != RowPlacement(stride: stride) else { return self }
+        guard let placement = rowPlacement(width: width, height: count), placement != RowPlacement(stride: stride)
+        else { return self }
         var copy = try Buffer(size: stride * count)
         let isCopied = withBytes { source in
             copy.withMutableBytes { target in

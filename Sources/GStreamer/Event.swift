@@ -77,6 +77,14 @@ internal import CGStreamer
         return unsafe segment.map { unsafe Segment($0.pointee) }
     }
 
+    /// The timestamp and the duration of a gap event in nanoseconds; nil for other events.
+    public var gap: (time: UInt64, duration: UInt64?)? {
+        guard kind == .gap else { return nil }
+        var (time, duration): (GstClockTime, GstClockTime) = (0, 0)
+        unsafe gst_event_parse_gap(pointer, &time, &duration)
+        return (UInt64(time), duration == .max ? nil : UInt64(duration))
+    }
+
     /// Creates a caps event: the format of the buffers that follow. `caps` must be fixed.
     public static func caps(_ caps: Caps) -> Event { unsafe owning(gst_event_new_caps(caps.pointer)) }
 
@@ -163,18 +171,27 @@ public struct Segment: @unchecked Sendable {
     }
 
     /// Creates the segment of a stream whose timestamps begin at `start`, in nanoseconds, at the running time 0.
-    public init(start: UInt64) {
+    package init(start: UInt64) {
         var segment = GstSegment()
         unsafe gst_segment_init(&segment, GST_FORMAT_TIME)
         (segment.start, segment.time, segment.position) = (UInt(start), UInt(start), UInt(start))
         self.init(segment)
     }
 
-    /// The segment without an end, for a source that would end the stream by itself there.
-    public var withoutEnd: Segment {
+    /// The segment without its end. An appsrc would end the stream at the end of its segment.
+    package var withoutEnd: Segment {
         var segment = self.segment
         if segment.rate > 0 { segment.stop = .max }
         return Segment(segment)
+    }
+
+    /// Returns the timestamp at a running time in nanoseconds; nil if the segment has none.
+    package func timestamp(atRunningTime time: Int64) -> UInt64? {
+        guard segment.format == GST_FORMAT_TIME, time >= 0 else { return nil }
+        let position = unsafe withUnsafePointer(to: segment) { segment in
+            unsafe gst_segment_position_from_running_time(segment, GST_FORMAT_TIME, guint64(time))
+        }
+        return position == .max ? nil : UInt64(position)
     }
 
     /// Returns the running time in nanoseconds of a timestamp, negative for one before the segment; nil if the segment

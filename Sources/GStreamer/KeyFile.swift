@@ -40,7 +40,7 @@ public struct KeyFile: Sendable {
     private static func repetition(in text: String) -> String? {
         var (group, seen) = ("", Set<String>())
         for line in text.split(whereSeparator: \.isNewline).map({ $0.drop(while: \.isWhitespace) }) {
-            var name: String
+            let name: String
             if line.hasPrefix("[") {
                 group = line.prefix { $0 != "]" } + "]"
                 name = group

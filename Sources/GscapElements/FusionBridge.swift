@@ -22,7 +22,15 @@ final class FusionBridge: Sendable {
     private let memory = PhotoMemory()
     private let scratch = FusionScratch()
     let isCancelled = AtomicFlag()
-    /// The newest frame of an incomplete burst, whose photo has its time.
+    /// Raised from a flush start to its flush stop.
+    private let isFlushing = AtomicFlag()
+    /// The segments of the stream's frames and of the photos, which follow with the next photo.
+    private struct Segments {
+        var frames: Segment?
+        var photos = Segment(start: 0)
+    }
+    private let segments = Mutex(Segments())
+    /// The time, caps and segment of the last frame of an incomplete burst, which its photo gets.
     private struct Newest {
         var times: Buffer.Timestamps
         var caps: Caps
@@ -66,6 +74,7 @@ final class FusionBridge: Sendable {
     /// when they get the photo, for which all frames of the burst are needed: the pipeline would deadlock.
     func open() throws(GStreamerError) {
         isCancelled.lower()
+        isFlushing.lower()
         outcome.begin()
         _ = worker.withLock { $0.reset() }
         sink.setStateLocked(true)
@@ -105,11 +114,15 @@ final class FusionBridge: Sendable {
             guard let self else { return .pass }
             if event.kind == .flushStart {
                 isCancelled.raise()
+                isFlushing.raise()
                 source.send(event)
             } else {
                 abandon("the stream was flushed before the burst was fused")
                 // Without a flush start, the thread of the appsrc would wait for photos and never let the event in.
-                if isCancelled.lower() { source.send(event) }
+                if isFlushing.lower() {
+                    isCancelled.lower()
+                    source.send(event)
+                }
             }
             return .pass
         }
@@ -139,7 +152,9 @@ extension FusionBridge {
             guard let caps = event.caps else { return }
             endBurst(before: caps)
             announce(caps)
-        case .streamStart, .segment, .endOfStream: break
+        case .segment: segments.withLock { $0.frames = event.segment }
+        case .gap: passGap(event)
+        case .streamStart, .endOfStream: break
         // The flush probe has already forwarded the flush stop. Sending it again would block on the stream lock of the
         // appsrc's thread, which waits for photos.
         case .flushStop: break
@@ -149,6 +164,17 @@ extension FusionBridge {
             }
             source.send(event)
         }
+    }
+
+    /// Forwards a gap at the same running time in the segment of the photos. In another segment it could lie far in the
+    /// future, and a sink that prerolls with it would wait there.
+    private func passGap(_ event: Event) {
+        guard let gap = event.gap else { return }
+        let time = segments.withLock { segments in
+            let running = segments.frames.flatMap { $0.runningTime(of: gap.time) } ?? Int64(clamping: gap.time)
+            return segments.photos.timestamp(atRunningTime: max(0, running)) ?? gap.time
+        }
+        source.send(.gap(at: time, duration: gap.duration))
     }
 
     /// Sets the caps of the output, those of linear photos of the frames' size or of `format`. Called with the frames'
@@ -338,9 +364,11 @@ extension FusionBridge {
         source.send(.endOfStream())
     }
 
-    /// Fuses the frames of a stream without a shutter that came before a change of their format.
+    /// Ends an incomplete burst without a capture before the format of its frames changes.
     private func endBurst(before caps: Caps) {
-        guard newest.withLock({ $0?.caps != caps }), worker.withLock({ !$0.isIdle && $0.key == nil }) else { return }
+        let format = newest.withLock { $0.flatMap { try? BayerCaps.format($0.caps) } }
+        guard let format, format != (try? BayerCaps.format(caps)), worker.withLock({ !$0.isIdle && $0.key == nil })
+        else { return }
         do {
             try fuseRest()
         } catch {
@@ -352,13 +380,16 @@ extension FusionBridge {
     private func fuseRest() throws {
         guard let result = try worker.withLock({ worker in try atPhotoPriority { () throws in try worker.finish() } })
         else { return }
-        guard let newest = newest.withLock({ $0 }) else { return }
+        scratch.releaseLater()
+        guard let newest = newest.withLock({ $0.take() }) else { return }
         try push(photo(of: result, at: newest.times, newest.caps, settings.current), newest.segment)
     }
 
-    /// Pushes a photo, whose timestamp is of this segment.
+    /// Pushes a photo whose timestamp belongs to `segment`.
     private func push(_ photo: consuming Buffer, _ segment: Segment?) throws {
-        try source.push(Sample(photo, caps: nil, segment: segment?.withoutEnd))
+        let open = segment?.withoutEnd
+        if let open { segments.withLock { $0.photos = open } }
+        try source.push(Sample(photo, caps: source.caps, segment: open))
     }
 
     /// Reports a failed burst. Only its own capture fails; the stream continues.

@@ -34,6 +34,9 @@ package struct PairedFiles: Sendable {
     /// The path of the movie.
     package var moviePath: String { path(movie) }
 
+    /// Deletes the movie, if there is one.
+    package func removeMovie() { unsafe unlink(moviePath) }
+
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
     /// Errors name the files, not the hidden ones.
     package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {

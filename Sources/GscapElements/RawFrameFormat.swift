@@ -6,7 +6,7 @@ enum RawFrameFormat {
     case mosaic(MosaicFormat)
     case linear(LinearFormat)
 
-    /// The caps of both.
+    /// The pad template caps of both formats.
     static let template = BayerCaps.template + "; " + LinearCaps.template
 
     /// Parses caps; throws if they are neither canonical Bayer caps nor those of a linear photo.
@@ -40,12 +40,14 @@ extension Buffer {
         case .mosaic(let format): try placingRows(of: format)
         case .linear(let format):
             try placingRows(
-                stride: 2 * format.stride, length: 2 * LinearFormat.channels * format.width, count: format.height)
+                width: format.width, count: format.height, stride: 2 * format.stride,
+                length: 2 * LinearFormat.channels * format.width)
         }
     }
 
     /// Returns the frame with its rows placed as its caps say.
     consuming func placingRows(of format: MosaicFormat) throws(GStreamerError) -> Buffer {
-        try placingRows(stride: 2 * format.stride, length: 2 * format.width, count: format.height)
+        try placingRows(
+            width: format.width, count: format.height, stride: 2 * format.stride, length: 2 * format.width)
     }
 }

@@ -200,7 +200,8 @@ public final class RawUnpack: TransformBehaviour {
                 domain: GStreamerError.Domain.stream, code: 1,
                 message: "a stride of \(stride) bytes is too small: a row has \(least)", place: element.name)
         }
-        return frame.rowPlacement ?? RowPlacement(stride: packed.likelyStride(byteCount: frame.size))
+        return frame.rowPlacement(width: packed.width, height: packed.height)
+            ?? RowPlacement(stride: packed.likelyStride(byteCount: frame.size))
     }
 
     private func warn(of count: Int, _ depth: Int) {

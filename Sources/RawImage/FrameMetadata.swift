@@ -107,7 +107,7 @@ public struct FrameMetadata: Sendable, Hashable {
             return "whiteLevel \(whiteLevel) is not above blackLevel \(black)"
         }
         if !(0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 0 }) {
-            return "neutral \(neutral) has a component that is not above 0"
+            return "neutral \(neutral.x) \(neutral.y) \(neutral.z) has a component that is not above 0"
         }
         return nil
     }

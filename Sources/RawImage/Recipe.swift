@@ -79,7 +79,7 @@ public struct Recipe: Sendable, Hashable, Codable {
         case nil: break
         case .neutral(let neutral):
             guard (0..<3).allSatisfy({ neutral[$0].isFinite && neutral[$0] > 0 }) else {
-                return "the neutral \(neutral) has a component that is not above 0"
+                return "the neutral \(neutral.x) \(neutral.y) \(neutral.z) has a component that is not above 0"
             }
         case .temperature(let kelvin, let tint):
             guard WhiteBalance.temperatures.contains(kelvin), WhiteBalance.tints.contains(tint) else {

@@ -70,6 +70,19 @@ import Testing
         #expect(frames.last?["rejection"] as? String == "is the same frame as frame 1, which counts once")
     }
 
+    @Test func aFrameOfAnotherCameraIsReported() throws {
+        let folder = try burst()
+        let file = URL(fileURLWithPath: folder.path("frame-3.dng"))
+        var bytes = try Data(contentsOf: file)
+        while let model = bytes.range(of: Data("Simulated Sensor".utf8)) {
+            bytes.replaceSubrange(model, with: Data("Different Sensor".utf8))
+        }
+        try bytes.write(to: file)
+        let run = try BuiltCommand(["fuse", "-o", folder.path("out.dng")] + frames(folder)).wait()
+        let text = "is of the camera \"Different Sensor\", but \(folder.path("frame-0.dng")) of \"Simulated Sensor\""
+        #expect(run.code == 0 && run.errors.contains("\(file.path) \(text)"), "\(run.errors)")
+    }
+
     @Test func aFrameThatIsNamedTwiceIsReportedAndCountsOnce() throws {
         let folder = try burst()
         let paths = [folder.path("frame-1.dng"), folder.path("frame-2.dng"), folder.path("frame-1.dng")]

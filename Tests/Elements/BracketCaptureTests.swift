@@ -81,7 +81,7 @@ import Testing
         #expect(fused.fusion?.reference == 0)
         #expect(fused.fusion?.headroom ?? 0 > 0, "the short exposure extends the highlights")
         #expect(abs(fused.exposureTime - ownTime) <= 0.01 * ownTime)
-        #expect(camera.waitForResult(of: 4) == .succeeded)
+        #expect(camera.waitForResult(of: 4) == .succeeded, "\(camera.messages(of: 4).map(\.structure))")
     }
 
     @Test func twoBracketsTakeTurns() throws {

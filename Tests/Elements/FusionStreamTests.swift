@@ -47,6 +47,25 @@ import Testing
         }
     }
 
+    /// The gap with which the sinks of photos preroll is at the running time of its frame, too: a sink that waits for
+    /// it would hold the photo back.
+    @Test func aGapHasTheRunningTimeOfItsFrame() throws {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time handle-segment-change=true caps=\"\(caps())\" "
+                + "! rawshutter name=shutter ! rawfusion ! appsink name=out sync=true")
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        let shutter = try #require(pipeline.element(named: "shutter"))
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        let segment = Segment(start: 60_000_000_000)
+        try source.push(Sample(frame(600), caps: nil, segment: segment))
+        #expect(pipeline.state(timeout: .seconds(20)) == .playing)
+        let _: UInt64 = try shutter.emit("capture", Structure("capture", ["frames": .uint(1)]))
+        for number in 601..<604 { try source.push(Sample(frame(number), caps: nil, segment: segment)) }
+        #expect(sink.nextSample(timeout: .seconds(30)) != nil, "the photo came a minute late")
+    }
+
     /// The photo of an incomplete burst has the time of its last frame, as others have.
     @Test func theLastPhotoHasATime() throws {
         let harness = try harness(frames: 4)

@@ -70,8 +70,8 @@ import Testing
         ("[tele]\nfocal-length = 5\n", "[tele] state the camera"),
         ("[tele]\nsource = fakesrc\ndevice = c\n", "[tele] state the camera"),
         ("[tele]\nsource = fakesrc\nsize = 4e9 4e9\nfocal-length-35mm = 50\n", "4000000000 is not between 1 and 65535"),
-        ("[tele]\nsource = fakesrc\n[tele]\nsize = 9 9\n", "[tele] is there twice"),
-        ("[tele]\nsource = fakesrc\n  [tele]\nsize = 9 9\n", "[tele] is there twice"),
+        ("[tele]\nsource = fakesrc\n[tele]\nsize = 9 9\n", "[tele] appears twice"),
+        ("[tele]\nsource = fakesrc\n  [tele]\nsize = 9 9\n", "[tele] appears twice"),
         ("[tele]\nsource = fakesrc name=c\n", "[tele] source: its element is named camera; leave out name=c"),
         (
             "[tele]\nsource = fakesrc ! ! fakesink\n",
@@ -127,7 +127,7 @@ import Testing
         ("[tele]\nsource = fakesrc\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
         (
             "[tele]\nsource = fakesrc\nfocal-length = 5\nfocal-length=6\n",
-            "focal-length in [tele] is there twice"
+            "focal-length in [tele] appears twice"
         ),
         ("no group", "no group"),
     ]) func eachFaultHasItsError(text: String, message: String) throws {

@@ -70,10 +70,10 @@ extension BracketView {
         var field = MotionField(
             of: framePyramid, in: ReferencePyramid(referencePyramid, cores: cores),
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)
-        // What moves in a tile that the reference clips cannot be seen; the noise of a much shorter exposure, which is
-        // at most a few codes there, would be taken for motion. Beyond a ratio, no tile shows its own motion.
-        let isFar = max(frame.range * gain, reference.range) > Self.tileRatio * ceiling
-        referencePyramid.levels[0].withTiles { isClipped in field.followFrame { isFar || isClipped($0, $1) } }
+        // Motion in a tile that the reference clips is invisible. The noise of a much shorter exposure, a few codes
+        // there, would be taken for motion. Beyond a ratio, no tile shows its own motion.
+        let isFar = max(frame.range * gain, reference.range) > Self.tileRatio * ceiling / Self.clipping
+        referencePyramid.levels[0].withClippedTiles { isClipped in field.followFrame { isFar || isClipped($0, $1) } }
         self.field = field
     }
 
@@ -92,11 +92,11 @@ extension BracketView {
 }
 
 extension GreyPyramid.Plane {
-    /// The fraction of white pixels from which on a tile counts as clipped.
+    /// The least fraction of white pixels in a clipped tile.
     private static let clippedFraction = 0.75
 
     /// Calls `body` with a function that returns whether a tile is clipped.
-    fileprivate func withTiles(_ body: (_ isClipped: (_ column: Int, _ row: Int) -> Bool) -> Void) {
+    fileprivate func withClippedTiles(_ body: (_ isClipped: (_ column: Int, _ row: Int) -> Bool) -> Void) {
         guard grid.canAlign else { return }
         let least = Int(Self.clippedFraction * Double(TileGrid.tile * TileGrid.tile))
         withView { values in

@@ -84,7 +84,7 @@ struct MotionField: Sendable {
         tiles[min(max(row, 0), grid.rows - 1) * grid.columns + min(max(column, 0), grid.columns - 1)]
     }
 
-    /// Gives tiles the motion of the whole frame where `isHidden` says that they show nothing.
+    /// Sets tiles for which `isHidden` is true to the motion of the whole frame.
     mutating func followFrame(where isHidden: (_ column: Int, _ row: Int) -> Bool) {
         for row in 0..<grid.rows {
             for column in 0..<grid.columns where isHidden(column, row) {

@@ -82,7 +82,7 @@ public struct WideTeleFusion: Sendable {
         }
     }
 
-    /// How many times the wide photo's pixels in an angle the tele photo has at least.
+    /// The least ratio of the tele photo's pixels in an angle to the wide photo's.
     private static let leastMagnification = 1.05
 
     private static func problem(ofMagnification magnification: Double) -> String {

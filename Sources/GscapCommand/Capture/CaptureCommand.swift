@@ -328,7 +328,7 @@ extension CaptureCommand {
         } catch let error as CaptureError where error.code == .sessionNotRunning {
             // The pipeline failed, or its stream ended, before the press.
             isOver = true
-            return console.report(await monitor.reasonOfEnd())
+            return await monitor.reportEnd()
         } catch let error as CaptureError {
             return console.report(Failure(ExitCode(error), error.commandText))
         } catch {

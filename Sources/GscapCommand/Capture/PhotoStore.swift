@@ -128,7 +128,12 @@ struct PhotoStore {
             // session says that the camera is gone.
             if error.description != lastMessage, error.code != .interrupted { console.note(error.commandText) }
             lastMessage = error.description
-            console.event("failed", [("file", .text(path)), ("reason", .text(error.commandMessage))])
+            console.event(
+                "failed",
+                [
+                    ("file", .text(path)), ("reason", .text(error.commandMessage)),
+                    ("exitCode", .integer(Int(ExitCode(error).rawValue))),
+                ])
             return ExitCode(error)
         }
         reportRejections(photo.metadata?.fusion, of: photo.resolvedSettings.uniqueID)

@@ -11,6 +11,8 @@ final class SessionMonitor: Sendable {
         var framesSeen = 0
         /// Why the session failed; nil while it runs.
         var failure: CaptureError?
+        /// Whether the failure is reported.
+        var isReported = false
     }
 
     private static let hiddenPreview = "there is no display, so the preview runs unseen"
@@ -68,16 +70,18 @@ final class SessionMonitor: Sendable {
         return .done
     }
 
-    /// Returns why the session no longer runs. Waits two seconds at most for the event about it.
-    func reasonOfEnd() async -> Failure {
+    /// Reports why the session no longer runs, unless that is reported, and returns the exit code. Waits two seconds at
+    /// most for the event about it.
+    func reportEnd() async -> ExitCode {
         var code: ExitCode?
         for await end in Deadline.sequence(finished, until: .now + .seconds(2)) {
             code = end
             break
         }
-        let failure = state.withLock { $0.failure }
-        let text = failure?.description ?? "the stream ended before the photo was taken"
-        return Failure(code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput, text)
+        let (error, isReported) = state.withLock { ($0.failure, $0.isReported) }
+        let text = error?.description ?? "the stream ended before the photo was taken"
+        let failure = Failure(code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput, text)
+        return isReported ? failure.code : console.report(failure)
     }
 
     /// Stops monitoring and releases all references to the session's pipeline.
@@ -102,8 +106,10 @@ final class SessionMonitor: Sendable {
             console.note(error.description)
             console.event("warning", [("message", .text(error.message))])
         case .failed(let error):
-            state.withLock { $0.failure = error }
-            if photo.of == 0 { console.note(error.description) }
+            // Without a number of photos, no photo may follow that would report it.
+            let isReported = photo.of == 0
+            state.withLock { ($0.failure, $0.isReported) = (error, isReported) }
+            if isReported { console.report(Failure(ExitCode(error), error.description)) }
             finish.yield(ExitCode(error))
         case .interrupted(let error):
             console.note(error.description)

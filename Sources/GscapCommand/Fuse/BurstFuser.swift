@@ -125,8 +125,14 @@ struct BurstFuser {
     /// Reads frames one at a time and calls `body` with each and the number read so far. Errors of `body` name the
     /// frame's file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
+        var camera: String?
         for (index, path) in paths.enumerated() {
             let frame = try frame(path)
+            let model = frame.metadata.model
+            if let camera, camera != model {
+                warn("\(path) is of the camera \"\(model)\", but \(paths[0]) of \"\(camera)\"")
+            }
+            camera = camera ?? model
             try Self.namingFile(path) { () throws(FusionError) in try body(frame, index + 1) }
         }
     }

@@ -31,7 +31,8 @@ enum PlanCommand: Subcommand {
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
           --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0:
-                                    eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)"
+                                    eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)";
+                                    with --json, the field shell
 
         \(ShotOptions.help)
         """
@@ -67,7 +68,7 @@ enum PlanCommand: Subcommand {
         _ plan: PipelinePlan, _ text: PhotoSettingsText, _ options: Options, _ console: Console
     ) -> ExitCode {
         if console.isJSON {
-            // The fields include the line that --launch prints.
+            // The fields include the line that --launch prints, as `shell`.
             show(plan, text, on: console)
         } else if options.has("--launch") {
             console.print(plan.shellText)
@@ -92,6 +93,7 @@ enum PlanCommand: Subcommand {
             "plan",
             [
                 ("text", .text(plan.text)), ("launch", .text(plan.launchText)),
+                ("shell", .text(plan.shellText)),
                 ("shutter", plan.shutter.map(JSON.text) ?? .null), ("frames", .integer(plan.burstFrames)),
                 (
                     "branches",

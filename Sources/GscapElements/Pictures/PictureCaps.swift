@@ -67,7 +67,8 @@ struct PictureCaps {
     ) throws -> [UInt8] {
         let bytes = isWide ? 2 : 1
         let frame = try frame.newReference().placingRows(
-            stride: layout.stride * bytes, length: layout.width * layout.order.count * bytes, count: layout.height)
+            width: layout.width, count: layout.height, stride: layout.stride * bytes,
+            length: layout.width * layout.order.count * bytes)
         // JPEGs are encoded directly from the buffer: copying the samples takes a third of the time of encoding them.
         if encoding.format == .jpeg, !isWide {
             return try frame.withValues(of: UInt8.self) {

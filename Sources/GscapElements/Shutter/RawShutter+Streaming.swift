@@ -18,8 +18,8 @@ extension RawShutter {
         }
     }
 
-    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY. After a pause the sinks
-    /// downstream preroll again.
+    /// Refuses presses and stops pushing frames when the state changes from PAUSED to READY. Before PAUSED,
+    /// requests another gap event, because the sinks downstream preroll again.
     public func willChangeState(_ transition: StateTransition) {
         if transition.to == .paused { state.withLock { $0.hasSentGap = false } }
         guard transition.from == .paused, transition.to == .ready else { return }

@@ -82,7 +82,7 @@ struct ShutterState: ~Copyable {
     var isFlushing = false
     /// Whether the element is stopping; a later segment must not open the stream again.
     var isStopped = false
-    /// Whether a gap event was sent since the last segment event, so that the sinks can preroll.
+    /// Whether a gap event was sent since the last segment event or pause, so that the sinks can preroll.
     var hasSentGap = false
 
     /// The number of frames without the required exposure after which a capture fails, in a stream that is not live.
