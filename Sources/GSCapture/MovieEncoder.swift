@@ -176,10 +176,12 @@ extension MovieEncoder {
         // A tenth of a bit per pixel.
         let usual = max(500_000, pixels * 100_000_000 / format.period)
         let rate = settings.bitRate.map { UInt64($0) } ?? usual
+        // openh264 counts at most 60 pictures per second, each of which gets its part of the rate.
+        let counted = min(rate, rate * 60 * format.period / 1_000_000_000)
         let encoder =
             switch settings.encoder {
             case .openH264:
-                "openh264enc rate-control=bitrate bitrate=\(rate) max-bitrate=\(2 * rate) complexity=low"
+                "openh264enc rate-control=bitrate bitrate=\(counted) max-bitrate=\(2 * counted) complexity=low"
                     + " gop-size=\(format.framesPerKey)"
             // Without pictures that refer to later ones, so that each is encoded at once.
             case .x264:

@@ -13,7 +13,7 @@ public struct MovieSettings: Sendable, Hashable {
 
     /// The encoder.
     public var encoder = Encoder.openH264
-    /// The bits per second of the pictures; nil for a tenth of a bit per pixel.
+    /// The bits per second of the pictures; nil for a tenth of a bit per pixel, at least 500,000.
     public var bitRate: Int?
     /// The source of the sound as a GStreamer element with its properties, such as `pulsesrc` or `alsasrc
     /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts.

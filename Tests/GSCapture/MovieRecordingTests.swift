@@ -71,6 +71,21 @@ import Testing
     }
 
     /// Encoders take even sizes only, so the last column and row are left out.
+    /// Above 60 frames per second the encoder gave each frame the bits of a sixtieth of a second.
+    @Test func aFastMovieHasItsBitRate() async throws {
+        let (session, movies) = (CaptureSession(), MovieOutput())
+        let camera = CaptureDevice.simulated(width: 320, height: 240, framesPerSecond: 120)
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        try await session.startRunning()
+        var settings = settings(seconds: 3)
+        settings.bitRate = 1_000_000
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        let file = try #require(result.files.first)
+        #expect(file.frameCount > 30 && file.size < 500_000, "\(file.size) bytes in place of 375,000")
+        await session.stopRunning()
+    }
+
     @Test func anOddSizeIsCropped() async throws {
         let movies = MovieOutput()
         let session = try await session(movies, width: 163, height: 121)

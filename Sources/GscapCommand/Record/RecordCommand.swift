@@ -18,7 +18,8 @@ enum RecordCommand: Subcommand {
           --press                   pause and continue at each Enter and each signal SIGUSR1
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
-          --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel)
+          --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel,
+                                    at least 0.5)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
           --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
