@@ -288,18 +288,23 @@ import Testing
         #expect(names == ["movie.mp4"])
     }
 
-    /// Frames that are missing at the end of a movie, as those of a process that was suspended, do not shorten it. They
-    /// are counted.
-    @Test func aGapAtTheEndIsPartOfTheMovie() async throws {
+    /// Returns a camera of 200 frames from the time 0 on, and of 100 more of a source with these properties.
+    private func camera(followedBy properties: String) -> CaptureDevice {
         let format = CaptureDevice.Format(
             width: 64, height: 48, maxFrameRate: 30,
             mediaCaps: "video/x-bayer,format=rggb,width=64,height=48,framerate=30/1")
-        let camera = CaptureDevice(
-            uniqueID: "gap", localizedName: "Gap",
+        return CaptureDevice(
+            uniqueID: "joined", localizedName: "Joined",
             source: "videotestsrc name=camera num-buffers=200 ! joined. "
-                + "videotestsrc num-buffers=100 timestamp-offset=100000000000 ! joined. "
+                + "videotestsrc num-buffers=100 \(properties) ! joined. "
                 + "concat name=joined adjust-base=false ! identity sleep-time=10000",
             formats: [format], activeFormat: format)
+    }
+
+    /// Frames that are missing at the end of a movie, as those of a process that was suspended, do not shorten it. They
+    /// are counted.
+    @Test func aGapAtTheEndIsPartOfTheMovie() async throws {
+        let camera = camera(followedBy: "timestamp-offset=100000000000")
         let (session, movies) = (CaptureSession(), MovieOutput())
         try session.add(CaptureDeviceInput(device: camera))
         try session.add(movies)
@@ -313,14 +318,7 @@ import Testing
 
     /// Frames whose times go back, as those of a camera that was reset, are left out.
     @Test func aClockThatGoesBackHarmsNoMovie() async throws {
-        let format = CaptureDevice.Format(
-            width: 64, height: 48, maxFrameRate: 30,
-            mediaCaps: "video/x-bayer,format=rggb,width=64,height=48,framerate=30/1")
-        let camera = CaptureDevice(
-            uniqueID: "reset", localizedName: "Reset",
-            source: "videotestsrc name=camera num-buffers=200 ! joined. videotestsrc num-buffers=100 ! joined. "
-                + "concat name=joined adjust-base=false ! identity sleep-time=10000",
-            formats: [format], activeFormat: format)
+        let camera = camera(followedBy: "")
         let (session, movies) = (CaptureSession(), MovieOutput())
         try session.add(CaptureDeviceInput(device: camera))
         try session.add(movies)
