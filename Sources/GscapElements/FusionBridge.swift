@@ -75,6 +75,7 @@ final class FusionBridge: Sendable {
     func open() throws(GStreamerError) {
         isCancelled.lower()
         isFlushing.lower()
+        segments.withLock { $0 = Segments() }
         outcome.begin()
         _ = worker.withLock { $0.reset() }
         sink.setStateLocked(true)

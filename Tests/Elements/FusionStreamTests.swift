@@ -26,38 +26,44 @@ import Testing
         return harness
     }
 
+    /// Returns a pipeline of elements between a source whose samples have segments and a sink, which may show them in
+    /// time.
+    private func stream(through elements: String, isTimed: Bool) throws -> (Pipeline, AppSrc, AppSink) {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in format=time handle-segment-change=true caps=\"\(caps())\" ! \(elements) "
+                + "! appsink name=out sync=\(isTimed)")
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        return (pipeline, source, try #require(pipeline.element(named: "out").flatMap(AppSink.init)))
+    }
+
     /// A photo is in the segment of its frames, so that its running time is theirs.
     @Test func aPhotoHasTheRunningTimeOfItsFrames() throws {
-        let pipeline = try Pipeline(
-            parsing: "appsrc name=in format=time handle-segment-change=true caps=\"\(caps())\" "
-                + "! rawfusion frames=2 ! appsink name=out sync=false")
-        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
-        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
-        try pipeline.setState(.playing)
+        let (pipeline, source, sink) = try stream(through: "rawfusion frames=2", isTimed: false)
         defer { _ = try? pipeline.setState(.null) }
-        for (number, start) in [(200, 20), (201, 20), (300, 30), (301, 30)] as [(Int, UInt64)] {
-            try source.push(Sample(frame(number), caps: nil, segment: Segment(start: start * 1_000_000_000)))
-        }
-        for time in [20.1, 30.1] {
-            let found = sink.nextSample(timeout: .seconds(60))
-            let photo = try #require(found)
-            let timestamp = photo.buffer?.presentationTime
-            #expect(timestamp == UInt64(time * 1e9))
-            #expect(photo.segment?.runningTime(of: timestamp ?? 0) == 100_000_000)
+        // The segment is stated again after a stop.
+        for _ in 0..<2 {
+            try pipeline.setState(.ready)
+            try pipeline.setState(.playing)
+            for (number, start) in [(200, 20), (201, 20), (300, 30), (301, 30)] as [(Int, UInt64)] {
+                try source.push(Sample(frame(number), caps: nil, segment: Segment(start: start * 1_000_000_000)))
+            }
+            for time in [20.1, 30.1] {
+                let found = sink.nextSample(timeout: .seconds(60))
+                let photo = try #require(found)
+                let timestamp = photo.buffer?.presentationTime
+                #expect(timestamp == UInt64(time * 1e9))
+                #expect(photo.segment?.runningTime(of: timestamp ?? 0) == 100_000_000)
+            }
         }
     }
 
     /// The gap with which the sinks of photos preroll is at the running time of its frame, too: a sink that waits for
     /// it would hold the photo back.
     @Test func aGapHasTheRunningTimeOfItsFrame() throws {
-        let pipeline = try Pipeline(
-            parsing: "appsrc name=in format=time handle-segment-change=true caps=\"\(caps())\" "
-                + "! rawshutter name=shutter ! rawfusion ! appsink name=out sync=true")
-        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
-        let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
+        let (pipeline, source, sink) = try stream(through: "rawshutter name=shutter ! rawfusion", isTimed: true)
+        defer { _ = try? pipeline.setState(.null) }
         let shutter = try #require(pipeline.element(named: "shutter"))
         try pipeline.setState(.playing)
-        defer { _ = try? pipeline.setState(.null) }
         let segment = Segment(start: 60_000_000_000)
         try source.push(Sample(frame(600), caps: nil, segment: segment))
         #expect(pipeline.state(timeout: .seconds(20)) == .playing)

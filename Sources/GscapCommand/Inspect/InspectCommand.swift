@@ -79,8 +79,7 @@ enum InspectCommand: Subcommand {
     /// or of a camera's raw file, for damaged files and formats that are not recognised.
     private static func isPhoto(_ path: String) throws(Failure) -> Bool {
         let start = try InputFile.beginning(of: path, count: DNGFile.photoHeadSize)
-        return DNGFile.isPhoto(head: start) || DNGFile.isCameraRaw(name: path)
-            || path.lowercased().hasSuffix(".dng")
+        return DNGFile.isPhoto(head: start) || FileNames.isRawPhoto(path)
     }
 
     private static func inspectDNG(_ path: String, _ console: Console) throws(Failure) {
