@@ -16,6 +16,8 @@
 
 /** The capture id (guint64), above 0. Without it a unique one is chosen. */
 #define GSCAP_REQUEST_ID "id"
+/** The capture id that receipts and warnings state (guint64). Default: the id. */
+#define GSCAP_REQUEST_RECEIPT_ID "receipt-id"
 /** The number of frames in the burst, or for each exposure of a bracket (gint), 1 to 64. */
 #define GSCAP_REQUEST_FRAMES "frames"
 /** The running time of the press in nanoseconds (guint64). Default: now. */
@@ -301,6 +303,8 @@
 #define GSCAP_META_FLASH_FIRED "flash-fired"
 /** The capture that the frame belongs to (guint64). */
 #define GSCAP_META_CAPTURE_ID "capture-id"
+/** The capture id that receipts and warnings state (guint64); absent if it is capture-id. */
+#define GSCAP_META_CAPTURE_RECEIPT_ID "capture-receipt-id"
 /** The index of the frame in the burst, from 0 (gint). */
 #define GSCAP_META_CAPTURE_INDEX "capture-index"
 /** The number of frames in the burst (gint). */

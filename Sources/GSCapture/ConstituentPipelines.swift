@@ -184,6 +184,7 @@ extension ConstituentPipelines {
         if tele != nil { conditions.photoScale = ConstituentPairs.photoScale }
         var resolved = primary.plan.resolve(settings, conditions, at: quality).0
         resolved.expectedPhotoCount *= cameras.count
+        single.receiptID = resolved.uniqueID
         // A capture of the primary camera alone names no constituents.
         if cameras.count > 1 || cameras.first?.1 !== primary { resolved.constituents = cameras.map(\.0.uniqueID) }
         if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }

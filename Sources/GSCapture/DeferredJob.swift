@@ -57,13 +57,15 @@ public struct DeferredJob: Sendable, Hashable {
         reading.variables = ["JOB": folder]
         reading.showsPreview = false
         let plan = try PipelinePlan(reading: try planText(), reading)
+        var settings = PhotoSettings(everythingOf: plan)
+        settings.receiptID = DNGFrameDecoder.captureID(path: framePath(0))
         let session = CaptureSession(plan: plan)
         let output = PhotoOutput()
         try session.add(output)
         try await session.startRunning()
         let result: Result<[Photo], CaptureError>
         do {
-            result = .success(try await output.capturePhoto(with: PhotoSettings(everythingOf: plan)).photos)
+            result = .success(try await output.capturePhoto(with: settings).photos)
         } catch {
             let failure = error as? CaptureError
             result = .failure(failure ?? CaptureError(.cancelled, "\(name): finishing the photo was cancelled"))
@@ -82,6 +84,9 @@ public struct DeferredJob: Sendable, Hashable {
         }
         if unsafe rmdir(folder) != 0, errno != ENOENT { throw Self.failure("cannot delete the folder", folder) }
     }
+
+    /// The path of frame `index` of the job; frame 0 is the reference.
+    func framePath(_ index: Int) -> String { "\(folder)/frame-\(index < 10 ? "0" : "")\(index).dng" }
 
     /// The path of an incomplete job of this process.
     var partialFolder: String { "\(folder).\(getpid())\(Self.partialEnding)" }

@@ -78,12 +78,9 @@ final class DeferredJobWriter: Sendable {
             entries.withLock { $0[id]?.hasFolder = true }
             try AtomicFile.write(pieces: [Array(try entry.plan().utf8)], to: folder + "/" + DeferredJob.planName)
         }
-        let digits = String(entry.stored)
-        let number = String(repeating: "0", count: max(0, 2 - digits.count)) + digits
         guard let file = sample.buffer else { return }
-        try file.withBytes { (bytes) throws(CaptureError) in
-            try AtomicFile.write(bytes, to: "\(folder)/frame-\(number).dng")
-        }
+        let path = DeferredJob(folder: folder).framePath(entry.stored)
+        try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: path) }
     }
 
     /// Creates the folder of a job, and the folder of the jobs if it does not exist.

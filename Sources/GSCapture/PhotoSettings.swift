@@ -84,6 +84,9 @@ public struct PhotoSettings: Sendable, Hashable {
     /// The features that the capture needs. A capture with a feature that is not supported is refused with the reason.
     public var features: Set<PhotoFeature> = [] { didSet { renew() } }
 
+    /// The capture id that the receipts of the photos state; nil for that of the capture.
+    var receiptID: UInt64?
+
     /// Whether every branch of the pipeline delivers its photo, whatever its format.
     let takesAllBranches: Bool
 

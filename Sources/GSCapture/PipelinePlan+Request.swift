@@ -8,6 +8,7 @@ extension PipelinePlan {
     package func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var request = Structure(
             "capture", ["id": .uint64(resolved.uniqueID), "frames": .int(Int32(clamping: resolved.frames))])
+        request["receipt-id"] = settings.receiptID.map(Value.uint64)
         request["fusion-mode"] = resolved.fusionMode.map { .string($0.rawValue) }
         request["tolerance"] = resolved.momentTolerance.map { .double($0.inSeconds) }
         request["zero-shutter-lag"] = settings.zeroShutterLag.map(Value.boolean)

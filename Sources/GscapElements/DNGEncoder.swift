@@ -64,7 +64,7 @@ final class DNGEncoder: FileEncoder {
     private func file(of frame: borrowing Buffer, _ shape: RawFrameFormat, _ settings: DNGSettings) throws -> Buffer {
         var ignored = IgnoredFields()
         let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))?.describingCrop
-        element.postLoss(of: ignored, capture: metadata?.capture?.id)
+        element.postLoss(of: ignored, capture: metadata?.capture?.statedID)
         try settings.check()
         if let warning = settings.customization.readerWarning(bits: shape.bits) {
             element.post(warning: GStreamerError(message: warning))
@@ -86,7 +86,7 @@ final class DNGEncoder: FileEncoder {
         do throws(DNGError) {
             return try photo.inheriting(metadata)
         } catch {
-            element.postLoss("tags of the source file are lost: \(error.message)", capture: metadata.capture?.id)
+            element.postLoss("tags of the source file are lost: \(error.message)", capture: metadata.capture?.statedID)
             return photo
         }
     }

@@ -10,6 +10,7 @@ extension CaptureTag {
             fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
             lag: structure["capture-lag"]?.number,
             mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
+        receiptID = structure["capture-receipt-id"]?.unsigned
         runningTime = structure["capture-running-time"]?.unsigned
         isSettled = structure["capture-settled"]?.truth
         exposure = structure["capture-exposure"]?.integer ?? 0
@@ -20,6 +21,7 @@ extension CaptureTag {
 
     func encode(into structure: inout Structure) {
         structure["capture-id"] = .uint64(id)
+        structure["capture-receipt-id"] = receiptID.map(Value.uint64)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
         structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }

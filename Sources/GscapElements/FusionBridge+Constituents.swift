@@ -8,16 +8,17 @@ extension FusionBridge {
     /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone,
     /// and a message says so.
     func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> BurstFusionState.Result {
-        guard let id = tag?.id, let role = ConstituentPairs.shared.role(of: id) else { return result }
+        guard let tag, let role = ConstituentPairs.shared.role(of: tag.id) else { return result }
         let photo = try result.linear()
         switch role {
         case .tele(let pair): pair.deliver(photo)
         case .wide(let pair):
             guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else {
-                element.postLoss("the photo is of the wide camera alone: the tele camera's did not arrive", capture: id)
+                element.postLoss(
+                    "the photo is of the wide camera alone: the tele camera's did not arrive", capture: tag.statedID)
                 break
             }
-            return .photo(try fused(photo, tele, id))
+            return .photo(try fused(photo, tele, tag.statedID))
         }
         return .photo(photo)
     }

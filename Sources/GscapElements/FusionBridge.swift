@@ -224,7 +224,7 @@ extension FusionBridge {
         if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
-        if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.id) }
+        if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.statedID) }
         let step = try worker.withLock { worker in
             try atPhotoPriority { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
@@ -315,7 +315,7 @@ extension FusionBridge {
         do throws(DevelopError) {
             return try make()
         } catch {
-            element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.id)
+            element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.statedID)
             return nil
         }
     }

@@ -2,6 +2,9 @@
 public struct CaptureTag: Sendable, Hashable {
     /// The ticket (capture id): unique in the process, and the same in every result and error of the capture.
     public var id: UInt64
+    /// The id of the capture that the photo counts as part of; nil for `id`. A capture of several cameras is one of
+    /// each camera, and a deferred photo is made by a capture of stored frames.
+    public var receiptID: UInt64?
     /// Index of the frame in the burst, from 0.
     public var index: Int
     /// Number of frames in the burst.
@@ -28,6 +31,9 @@ public struct CaptureTag: Sendable, Hashable {
     /// Property values that elements use for this capture instead of their own: by the names of the element and the
     /// property, as text.
     public var settings: [String: [String: String]] = [:]
+
+    /// The id that receipts and warnings state: that of the capture that the user has started.
+    public var statedID: UInt64 { receiptID ?? id }
 
     /// Creates the tag of one frame of a capture.
     public init(

@@ -28,7 +28,7 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
     /// the time at which the photo is delivered; nil if the pipeline has no clock.
     public init?(_ metadata: FrameMetadata, runningTime: UInt64?) {
         guard let capture = metadata.capture else { return nil }
-        captureID = capture.id
+        captureID = capture.statedID
         let half = min(max(0, metadata.exposureTime), 3600) * 500_000
         let middle = metadata.wallClock.addingReportingOverflow(Int64(half)).partialValue
         // Without its time zone a time is not one of UTC, in which receipts state it.

@@ -58,6 +58,17 @@ import Testing
         #expect(try host.bin.get("bytes-held", as: Int.self) > 0)
     }
 
+    /// A capture that is a part of another one states that one to the user, and itself in its messages.
+    @Test func theReceiptStatesTheCaptureOfTheRequest() throws {
+        let host = try PhotoBinHost("formats=bayer frames=1")
+        try host.start()
+        let id = try host.press(["receipt-id": 4321])
+        #expect(host.result(of: id) == "succeeded", "\(host.reason(of: id))")
+        let photo = try #require(host.photos(of: id).first)
+        #expect(photo.captureID == id && photo.receipt?.captureID == 4321)
+        #expect(try DNGFile(bytes: bytes(photo)).metadata.receipt?.captureID == 4321)
+    }
+
     /// The signal has the same messages as the bus, for hosts whose bus belongs to somebody else.
     @Test func theSignalReportsEveryMessage() throws {
         let host = try PhotoBinHost("frames=2 fusion-mode=speed")

@@ -54,6 +54,7 @@ import Testing
                 #expect(photo.error == nil)
                 #expect(photo.resolvedSettings.uniqueID == settings.uniqueID)
                 #expect(photo.metadata?.capture?.id == settings.uniqueID)
+                #expect(photo.statesCapture(settings.uniqueID))
                 let calibration = try #require(photo.calibration)
                 #expect(calibration.focalLength.x == 96 * zoom && calibration.position.x == right)
                 // `instantsAreWithinHalfAPeriod` has the exact limit; a busy camera may leave out a frame.
@@ -319,6 +320,14 @@ import Testing
         #expect(photos.count == 1 && photos.first?.sourceDeviceUniqueID == nil)
         #expect(photos.first?.calibration?.focalLength.x == 96)
         await session.stopRunning()
+    }
+}
+
+extension Photo {
+    /// Whether both the receipt and the file state a capture.
+    func statesCapture(_ id: UInt64) -> Bool {
+        let property = Array("<gscap:capture-id>\(id)</gscap:capture-id>".utf8)
+        return receipt?.captureID == id && fileBytes()?.firstRange(of: property) != nil
     }
 }
 

@@ -52,6 +52,7 @@ import Testing
         for photo in finished {
             #expect(photo.metadata?.fusedFrames == 4)
             #expect(photo.metadata?.details.title == "Deferred")
+            #expect(photo.statesCapture(capture.uniqueID))
         }
         try job.remove()
         #expect(try DeferredJob.all(in: folder).isEmpty)

@@ -84,6 +84,7 @@ import Testing
         #expect(used > 0.02 && used < 0.3)
         for photo in photos {
             let bytes = try #require(photo.fileBytes())
+            #expect(photo.statesCapture(capture.uniqueID), "\(photo.format.name)")
             #expect(bytes.firstRange(of: Array("gscap:FusionTeleUsedFraction".utf8)) != nil, "\(photo.format.name)")
         }
         let alone = try await output.capturePhoto(with: settings(fused: false)).photos

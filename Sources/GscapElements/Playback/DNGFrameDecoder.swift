@@ -37,6 +37,11 @@ package enum DNGFrameDecoder {
         return metadata
     }
 
+    /// Returns the id of the capture that the receipt in a file states; nil if the file has none or cannot be read.
+    package static func captureID(path: String) -> UInt64? {
+        (try? DNGFile(path: path))?.metadata.receipt?.captureID
+    }
+
     /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
     /// then the damage is in the history of the metadata. Calls `note` with a message if the tags that photos made of
     /// the frame would inherit cannot be read.

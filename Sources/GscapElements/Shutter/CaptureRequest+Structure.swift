@@ -34,6 +34,7 @@ extension CaptureRequest {
                 .map { Int64(min(max(0, $0), 1e9) * 1e9) },
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
+        receiptID = fields.unsigned("receipt-id")
         baseTime = defaults.baseTime
         takesNearest = fields.truth("nearest") ?? false
         setExposures(&fields)

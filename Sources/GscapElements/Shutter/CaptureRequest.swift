@@ -4,6 +4,8 @@ package import RawImage
 package struct CaptureRequest: Sendable, Hashable {
     /// The ticket: the capture id.
     package var id: UInt64
+    /// The capture id that the receipts of the photos state; nil for `id`.
+    package var receiptID: UInt64?
     /// The number of frames in the burst.
     package var frames: Int
     /// The running time of the press in nanoseconds; nil for a press before the stream's first frame, which means that

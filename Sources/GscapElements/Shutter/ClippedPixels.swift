@@ -51,6 +51,6 @@ extension ElementHandle {
         let percent = Int((100 * clipped.fraction).rounded())
         postLoss(
             "\(percent) % of the picture is overexposed (clipped); shorten the exposure time or lower the ISO",
-            capture: capture.id)
+            capture: capture.statedID)
     }
 }

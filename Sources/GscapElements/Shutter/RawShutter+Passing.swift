@@ -33,7 +33,9 @@ extension RawShutter {
                 var losses: [String] = []
                 let tagged = try tagged(frame, index, of: part, burst, &losses)
                 if !losses.isEmpty && !hasPostedLoss {
-                    element.postLoss("frame \(number): " + losses.joined(separator: "; "), capture: ticket.id)
+                    element.postLoss(
+                        "frame \(number): " + losses.joined(separator: "; "),
+                        capture: burst.request.receiptID ?? ticket.id)
                     hasPostedLoss = true
                 }
                 if !part.isBracket { ticket.post(.frame(id: ticket.id, index: number, count: burst.count)) }
@@ -103,6 +105,7 @@ extension Burst {
         var tag = CaptureTag(
             id: ticket.id, index: index, count: part.summaries.count, fusionMode: request.fusionMode,
             lag: lag(of: part.summaries[index]), mayBeReference: mayBeReference(index, of: part))
+        tag.receiptID = request.receiptID
         tag.runningTime = UInt64(exactly: part.summaries[index].instant)
         let isRequested = request.changesExposure || request.exposureTime != nil || request.iso != nil
         tag.isSettled = isRequested ? true : part.summaries[index].isSettled

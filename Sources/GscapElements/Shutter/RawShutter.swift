@@ -108,10 +108,10 @@ public final class RawShutter: TransformBehaviour {
     /// (seconds), zero-shutter-lag, fusion-mode (speed, balanced, quality); exposure-time (seconds), iso, exposure-bias
     /// (EV), or bracket (an array of structures with these three), and fuse-bracket; flash (off, on, auto); artist,
     /// title, copyright, orientation, white-temperature, white-tint, latitude, longitude, altitude; nearest (whether
-    /// one frame is the nearest to the press); camera-geometry; crop-factor; settings (a structure for each element).
-    /// `cancel` ends a capture, and returns whether there was one. `admission` returns whether `capture` with the same
-    /// structure would be accepted now, as a `CaptureAdmission`; its field `expected` adds the frames of presses still
-    /// to come.
+    /// one frame is the nearest to the press); camera-geometry; crop-factor; receipt-id (the id that receipts state);
+    /// settings (a structure for each element). `cancel` ends a capture, and returns whether there was one. `admission`
+    /// returns whether `capture` with the same structure would be accepted now, as a `CaptureAdmission`; its field
+    /// `expected` adds the frames of presses still to come.
     public func perform(action: String, arguments: [Value]) -> Value? {
         switch (action, arguments.first) {
         case ("cancel", .uint64(let id)?): return .boolean(cancel(id))
