@@ -35,7 +35,7 @@ extension CaptureDevice {
     ///
     /// The names of the groups are the cameras' identifiers, and the path is the device's. Throws for a file that
     /// cannot be read, has an unknown key or an invalid value, such as a distortion that folds the picture, names an
-    /// element that is not installed, or describes cameras that are no virtual device.
+    /// element that is not installed, or describes cameras that are no virtual device, as sources that are not live.
     public init(contentsOf path: String) throws(CaptureError) {
         let file: KeyFile
         do throws(GStreamerError) {
@@ -75,15 +75,20 @@ private struct CameraDescription {
 
     func constituent() throws(CaptureError) -> CaptureDevice.Constituent {
         let device = try device()
-        return CaptureDevice.Constituent(device: device, calibration: try calibration(device.activeFormat))
+        let calibration = try calibration(device.activeFormat)
+        if !device.isLive {
+            throw invalid("source: its element is not live, as all cameras of a device must be; set is-live=true")
+        }
+        return CaptureDevice.Constituent(device: device, calibration: calibration)
     }
 
     private func device() throws(CaptureError) -> CaptureDevice {
         var device: CaptureDevice
         switch (group.values["source"], group.values["device"]) {
         case (let source?, nil):
-            try check(source: source)
+            let description = try parsed(source)
             device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: try named(source))
+            device.isLive = Self.isLive(description)
         case (nil, let id?):
             let all = try CaptureDevice.discover()
             guard let found = all.first(where: { $0.uniqueID == id }) else {
@@ -99,12 +104,13 @@ private struct CameraDescription {
         return device
     }
 
-    /// Throws if a source's text has a mistake, so that the error quotes the text as it is in the file.
-    private func check(source: String) throws(CaptureError) {
+    /// Parses a source's text. Throws if it has a mistake, so that the error quotes the text as it is in the file.
+    private func parsed(_ source: String) throws(CaptureError) -> PipelineDescription {
         do {
             try GscapPlugin.register()
             let description = try PipelineDescription(parsing: source)
             if let error = description.errors(against: RegistryCatalogue()).first { throw error }
+            return description
         } catch let error as PipelineTextError {
             let excerpt = error.excerpt.map { "\n" + $0.underlined } ?? ""
             let isMissing = error.code == .unknownElement
@@ -112,6 +118,15 @@ private struct CameraDescription {
         } catch {
             throw CaptureError(.badPipeline, "\(error)", cause: error)
         }
+    }
+
+    /// Returns the value of a source's property `is-live`; true for a source without one.
+    private static func isLive(_ source: PipelineDescription) -> Bool {
+        guard let first = source.graph.elements.first,
+            let element = try? Element(factory: RegisteredNames.name(of: first.factory))
+        else { return true }
+        if let value = first["is-live"] { try? element.set("is-live", .string(value)) }
+        return (try? element.get("is-live", as: Bool.self)) ?? true
     }
 
     /// Returns a source's text with the name by which its controls are found, added after the first word.

@@ -34,7 +34,7 @@ import Testing
             Self.wide + """
                 [tele]
                 name = Long lens   # no comment: a value ends with its line
-                source = fakesrc ! identity name=other
+                source = fakesrc is-live=true ! identity name=other
                 caps = video/x-bayer,format=bggr,width=640,height=480
                 focal-length = 1000, 1001
                 principal-point = 321 238.5
@@ -46,7 +46,7 @@ import Testing
         let tele = try #require(device.constituents.last)
         #expect(
             tele.device.localizedName.hasPrefix("Long lens")
-                && tele.device.source == "fakesrc name=camera ! identity name=other")
+                && tele.device.source == "fakesrc name=camera is-live=true ! identity name=other")
         #expect(tele.device.pipelineText.hasSuffix("! video/x-bayer,format=bggr,width=640,height=480"))
         var expected = CameraCalibration(width: 640, height: 480, focalLength: 1000)
         (expected.focalLength.y, expected.principalPoint) = (1001, [321, 238.5])
@@ -124,6 +124,11 @@ import Testing
             "[tele]\nsource = fakesrc\ncaps = video/x-raw,width=9,height=9\nfocal-length = 5\n",
             "no format of video/x-bayer"
         ),
+        (
+            "[tele]\nsource = gscapsensorsrc is-live=false\nsize = 9 9\nfocal-length = 5\n",
+            "[tele] source: its element is not live, as all cameras of a device must be; set is-live=true"
+        ),
+        ("[tele]\nsource = dngsrc\nsize = 9 9\nfocal-length = 5\n", "[tele] source: its element is not live"),
         ("[tele]\nsource = fakesrc\ncaps = ,,\nfocal-length = 5\n", "[tele] caps: "),
         (
             "[tele]\nsource = fakesrc\nfocal-length = 5\nfocal-length=6\n",
