@@ -1,6 +1,7 @@
 internal import CGStreamer
 
 /// A text file of groups, `[name]`, of lines `key = value` (GKeyFile). Lines that begin with `#` are comments.
+/// A byte-order mark at the beginning is skipped.
 public struct KeyFile: Sendable {
     /// A group of keys.
     public struct Group: Sendable {
@@ -20,8 +21,17 @@ public struct KeyFile: Sendable {
     public init(path: String) throws(GStreamerError) {
         let file = unsafe g_key_file_new()
         defer { unsafe g_key_file_free(file) }
+        var text = Self.text(of: path)
         var error: UnsafeMutablePointer<GError>?
-        guard unsafe g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error) != 0 else {
+        let isRead: gboolean
+        if text.unicodeScalars.first == "\u{FEFF}" {
+            // GKeyFile takes the mark for a part of the first line.
+            text.unicodeScalars.removeFirst()
+            isRead = unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), G_KEY_FILE_NONE, &error)
+        } else {
+            isRead = unsafe g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error)
+        }
+        guard isRead != 0 else {
             throw unsafe GStreamerError(takingFull: error, place: path)
         }
         groups = unsafe Self.texts(g_key_file_get_groups(file, nil)).map { name in
@@ -31,9 +41,16 @@ public struct KeyFile: Sendable {
             }
             return Group(name: name, values: Dictionary(values) { $1 })
         }
+        repetition = Self.repetition(in: text)
+    }
+
+    /// Returns the text of a regular file; an empty one if it cannot be read.
+    private static func text(of path: String) -> String {
         var bytes: UnsafeMutablePointer<gchar>?
-        unsafe g_file_get_contents(path, &bytes, nil, nil)
-        repetition = unsafe Self.repetition(in: String(takingFull: bytes) ?? "")
+        guard unsafe g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0,
+            unsafe g_file_get_contents(path, &bytes, nil, nil) != 0
+        else { return "" }
+        return unsafe String(takingFull: bytes) ?? ""
     }
 
     /// Returns the first group or key that a file's text repeats, as `repetition` states it.

@@ -56,6 +56,15 @@ import Testing
         #expect(device.constituents[0].device.activeFormat == nil)
     }
 
+    /// The fault: the invisible mark was reported as a line that is no group.
+    @Test func aByteOrderMarkIsSkipped() throws {
+        let text = "\u{FEFF}" + Self.wide
+        let device = try device(text + "[tele]\nsource = gscapsensorsrc\nfocal-length = 200\nsize = 128 96\n")
+        #expect(device.constituents.map(\.device.uniqueID) == ["wide", "tele"])
+        let error = #expect(throws: CaptureError.self) { try self.device(text + Self.wide) }
+        #expect(error?.message == "[wide] appears twice; write it once")
+    }
+
     @Test func theFocalLengthOfFilmStandsIn() throws {
         let device = try device(Self.wide + "[tele]\ndevice = simulated\nsize = 400 300\nfocal-length-35mm = 80\n")
         let tele = try #require(device.constituents.last)
