@@ -85,6 +85,15 @@ public struct DeferredJob: Sendable, Hashable {
         if unsafe rmdir(folder) != 0, errno != ENOENT { throw Self.failure("cannot delete the folder", folder) }
     }
 
+    /// The path of the folder that contains the job; empty for the current one.
+    var parent: String { folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "" }
+
+    /// Returns the error that the job cannot be stored. Its place is the folder of the jobs, which the application has
+    /// chosen, in place of an incomplete job or a file in it.
+    func failure(storing reason: Int32) -> CaptureError {
+        CaptureError(WholeFile.failure("the frames of \(name) cannot be stored", parent, reason: reason))
+    }
+
     /// The path of frame `index` of the job; frame 0 is the reference.
     func framePath(_ index: Int) -> String { "\(folder)/frame-\(index < 10 ? "0" : "")\(index).dng" }
 

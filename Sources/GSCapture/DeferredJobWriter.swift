@@ -1,5 +1,6 @@
 internal import GStreamer
 internal import Glibc
+internal import GscapElements
 internal import Synchronization
 
 /// Stores the frames of deferred captures as jobs. *Thread-safe*; each capture's frames arrive one after another.
@@ -42,12 +43,13 @@ final class DeferredJobWriter: Sendable {
             throw error
         }
         guard endStoring(id) else { return nil }
-        guard unsafe rename(entry.job.partialFolder, entry.job.folder) == 0 else {
-            let error = DeferredJob.failure("cannot name the job; does it exist already?", entry.job.folder)
-            try? DeferredJob(folder: entry.job.partialFolder).remove()
-            throw error
-        }
-        return entry.job
+        guard unsafe rename(entry.job.partialFolder, entry.job.folder) != 0 else { return entry.job }
+        let reason = errno
+        try? DeferredJob(folder: entry.job.partialFolder).remove()
+        // A folder with files cannot be replaced.
+        guard [EEXIST, ENOTEMPTY].contains(reason) else { throw entry.job.failure(storing: reason) }
+        throw CaptureError(
+            .cannotWrite, "there is a job of this name already; choose another name", place: entry.job.folder)
     }
 
     private func beginStoring(_ id: UInt64) -> Entry? {
@@ -72,26 +74,28 @@ final class DeferredJobWriter: Sendable {
     }
 
     private func store(_ sample: Sample, _ entry: Entry, of id: UInt64) throws(CaptureError) {
-        let folder = entry.job.partialFolder
-        if entry.stored == 0 {
-            try createFolders(folder)
-            entries.withLock { $0[id]?.hasFolder = true }
-            try AtomicFile.write(pieces: [Array(try entry.plan().utf8)], to: folder + "/" + DeferredJob.planName)
+        let plan = try entry.stored == 0 ? entry.plan() : nil
+        do throws(FileError) {
+            let partial = DeferredJob(folder: entry.job.partialFolder)
+            if let plan {
+                try createFolders(of: partial)
+                entries.withLock { $0[id]?.hasFolder = true }
+                try WholeFile.write(pieces: [Array(plan.utf8)], to: partial.folder + "/" + DeferredJob.planName)
+            }
+            guard let file = sample.buffer else { return }
+            let path = partial.framePath(entry.stored)
+            try file.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
+        } catch {
+            throw entry.job.failure(storing: error.number)
         }
-        guard let file = sample.buffer else { return }
-        let path = DeferredJob(folder: folder).framePath(entry.stored)
-        try file.withBytes { (bytes) throws(CaptureError) in try AtomicFile.write(bytes, to: path) }
     }
 
     /// Creates the folder of a job, and the folder of the jobs if it does not exist.
-    private func createFolders(_ folder: String) throws(CaptureError) {
-        let parent = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
-        if !parent.isEmpty, unsafe mkdir(parent, 0o755) != 0, errno != EEXIST {
-            throw DeferredJob.failure("cannot create the folder of deferred photos", parent)
+    private func createFolders(of job: DeferredJob) throws(FileError) {
+        if !job.parent.isEmpty, unsafe mkdir(job.parent, 0o755) != 0, errno != EEXIST {
+            throw WholeFile.failure("cannot create the folder", job.parent)
         }
-        guard unsafe mkdir(folder, 0o755) == 0 else {
-            throw DeferredJob.failure("cannot create the folder of the job", folder)
-        }
+        if unsafe mkdir(job.folder, 0o755) != 0 { throw WholeFile.failure("cannot create the folder", job.folder) }
     }
 
     /// Deletes the incomplete job of a capture that failed. Does nothing for a complete one.

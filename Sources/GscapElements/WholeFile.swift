@@ -141,7 +141,8 @@ package enum WholeFile {
             default: (unsafe String(cString: strerror(reason)), "")
             }
         return FileError(
-            problem: "\(what): \(text.problem)", advice: text.advice, path: path, kind: FileError.Kind(reason))
+            problem: "\(what): \(text.problem)", advice: text.advice, path: path, kind: FileError.Kind(reason),
+            number: reason)
     }
 }
 
@@ -156,6 +157,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package var path: String
     /// Why the file could not be written.
     package var kind: Kind
+    /// The number of the failed system call's error; 0 for another reason.
+    package var number: Int32 = 0
 
     /// The kinds of reasons.
     package enum Kind: Sendable, Hashable {

@@ -30,6 +30,23 @@ import Testing
         #expect(events.last?["files"] as? Int == 1)
     }
 
+    /// The fault: the error named a folder in the folder of the jobs, and the proxy seemed to be one that can be
+    /// finished. The disk has space for some of the frames.
+    @Test(.enabled(if: isRoot, "mounting a small disk requires root"))
+    func fullDiskOfADeferredPhoto() throws {
+        let disk = try SmallDisk(options: "size=2m")
+        let folder = disk.folder.path("disk")
+        let result = try BuiltCommand.run(
+            "--deferred", "--size", "640x480", "--no-preview", "--json", "--output", folder)
+        #expect(result.code == 74)
+        let reason =
+            "the photo is stored as a small JPEG alone: \(folder)/deferred: the frames of photo-0001 cannot be stored: "
+            + "the disk is full; free some space"
+        #expect(result.errors == "gscap: \(reason)\n", "\(result.errors)")
+        #expect(try result.reasons() == [reason])
+        #expect(disk.folder.names(in: "disk") == ["photo-0001-proxy.jpg"])
+    }
+
     @Test(.enabled(if: isRoot, "mounting a read-only disk requires root"))
     func readOnlyDisk() throws {
         let disk = try SmallDisk(options: "ro")

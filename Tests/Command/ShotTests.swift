@@ -142,6 +142,15 @@ import Testing
         #expect(result.output.contains("proxy"))
     }
 
+    /// A process that is killed in between leaves no proxy without a job that makes the photo.
+    @Test func theProxyIsStoredAfterTheJob() throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(["--deferred", "--output", folder.path("out")] + camera).wait()
+        #expect(result.code == 0, "\(result.errors)")
+        let events = try result.events().compactMap { $0["event"] as? String }
+        #expect(events.filter { ["deferred", "file"].contains($0) } == ["deferred", "file"], "\(events)")
+    }
+
     @Test func deferredPhotosAreFinishedAfterAKill() throws {
         let folder = try TemporaryFolder()
         let command = try BuiltCommand(

@@ -89,6 +89,38 @@ import Testing
         for photo in try await job.finish() { #expect(photo.error == nil && photo.metadata?.flashFired == true) }
     }
 
+    /// The fault: the error named a file in the folder of an incomplete job. A file is in the way of the jobs' folder.
+    @Test func aJobThatCannotBeStoredLeavesTheProxy() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try "".write(toFile: folder, atomically: true, encoding: .utf8)
+        let output = PhotoOutput()
+        let session = try session(output, folder)
+        try await session.startRunning()
+        let photos = try await output.capturePhoto(with: settings("first")).photos
+        await session.stopRunning()
+        #expect(photos.first { $0.format == .proxy }?.fileBytes()?.prefix(2) == [0xFF, 0xD8])
+        let lost = try #require(photos.first { $0.format == .deferred })
+        #expect(lost.deferredJob == nil && lost.error?.code == .cannotWrite)
+        let text = lost.error?.description ?? ""
+        #expect(text.hasPrefix("\(folder): the frames of first cannot be stored: "), "\(text)")
+    }
+
+    /// A folder of that name that is no job is not replaced.
+    @Test func aJobOfAnotherNameIsAdvised() async throws {
+        let folder = temporaryFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder + "/first/inside", withIntermediateDirectories: true)
+        let output = PhotoOutput()
+        let session = try session(output, folder)
+        try await session.startRunning()
+        let photos = try await output.capturePhoto(with: settings("first")).photos
+        await session.stopRunning()
+        let error = photos.first { $0.format == .deferred }?.error
+        #expect(error?.message.contains("choose another name") == true, "\(error?.description ?? "")")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["first"])
+    }
+
     @Test func aCancelledCaptureLeavesNoJob() async throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -302,13 +302,13 @@ extension CaptureCommand {
             for await event in Deadline.sequence(capture.events, until: deadline) {
                 guard let event else {
                     isOver = true
-                    _ = store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start)
+                    _ = store.storeLast(nil, &name, after: ContinuousClock.now - press.start)
                     return console.report(
                         Failure(.tryAgain, "the photo was not finished within the time given by --timeout"))
                 }
                 if case .livePhotoMovie(let movie) = event {
                     let duration = ContinuousClock.now - press.start
-                    code = Self.first(code, store.storeLivePhoto(movie, &name, after: duration))
+                    code = Self.first(code, store.storeLast(movie, &name, after: duration))
                     monitor.filesWritten = store.count
                 }
                 if case .photo(let photo) = event {
@@ -318,8 +318,9 @@ extension CaptureCommand {
                     isOver = isOver || photo.error?.endsSession == true
                 }
             }
-            // A still whose movie never came is stored alone.
-            code = Self.first(code, store.storeLivePhoto(nil, &name, after: ContinuousClock.now - press.start))
+            // The proxy of a deferred photo; a still whose movie never came is stored alone.
+            code = Self.first(code, store.storeLast(nil, &name, after: ContinuousClock.now - press.start))
+            monitor.filesWritten = store.count
             let expected = capture.resolvedSettings.expectedPhotoCount
             if code == .done, count < expected {
                 return console.report(

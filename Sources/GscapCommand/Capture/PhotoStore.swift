@@ -43,8 +43,11 @@ struct PhotoStore {
     private(set) var paths: [String] = []
     /// How many files of each format and camera have arrived for the current photo.
     private var fileCounts: [FileKind: Int] = [:]
-    /// The still of a Live Photo, which is stored with its movie; nil without one.
-    private var still: Photo?
+    /// The photo that is stored last: the still of a Live Photo, with its movie, or the proxy of a deferred photo,
+    /// after its job. Nil without one.
+    private var last: Photo?
+    /// The failed photo of the format `deferred`, whose job is not stored; nil without one.
+    private var lost: Photo?
 
     /// What files of one photo are counted by.
     private struct FileKind: Hashable {
@@ -85,7 +88,7 @@ struct PhotoStore {
     mutating func begin() {
         fileCounts = [:]
         paths = []
-        still = nil
+        (last, lost) = (nil, nil)
     }
 
     /// Stores one file of a photo and returns success, or reports the error and returns its exit code. If another
@@ -93,30 +96,48 @@ struct PhotoStore {
     mutating func store(_ photo: Photo, _ name: inout PhotoName, after duration: Duration) -> ExitCode {
         fileCounts[FileKind(photo), default: 0] += 1
         if let job = photo.deferredJob { return store(job, duration) }
-        if photo.isLivePhotoStill {
-            still = photo
-            return .done
+        if photo.format == .deferred {
+            lost = photo
+        } else if photo.isLivePhotoStill || photo.format == .proxy {
+            last = photo
+        } else {
+            return store(photo, &name, after: duration, nil)
         }
-        return store(photo, &name, after: duration) { path, replaces throws(CaptureError) in
-            LivePhotoFiles.Stored(still: path, size: try photo.write(to: path, replacing: replaces))
-        }
+        return .done
     }
 
-    /// Stores the still of a Live Photo with its movie, if both are there. Without a movie, which is nil, has failed or
-    /// cannot be written, the still is stored alone.
-    mutating func storeLivePhoto(
+    /// Stores the photo that waits for the others. A still whose movie is nil, has failed or cannot be written is
+    /// stored alone. A proxy is stored after its job, so that a killed process leaves none without a job, or alone if
+    /// the job cannot be stored.
+    mutating func storeLast(
         _ movie: LivePhotoMovie?, _ name: inout PhotoName, after duration: Duration
     ) -> ExitCode {
-        guard let photo = still else { return .done }
-        still = nil
-        return store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
-            try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces)
+        let (last, lost) = (self.last, self.lost)
+        (self.last, self.lost) = (nil, nil)
+        var code = ExitCode.done
+        if let last { code = store(last, &name, after: duration, movie) }
+        guard let lost, let error = lost.error else { return code }
+        guard last != nil, code == .done else {
+            let lostCode = store(lost, &name, after: duration, nil)
+            return code == .done ? lostCode : code
+        }
+        return console.report(
+            Failure(ExitCode(error), "the photo is stored as a small JPEG alone: \(error.commandText)"))
+    }
+
+    /// Stores one file of a photo, or the files of a Live Photo, and reports them.
+    private mutating func store(
+        _ photo: Photo, _ name: inout PhotoName, after duration: Duration, _ movie: LivePhotoMovie?
+    ) -> ExitCode {
+        store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
+            if photo.isLivePhotoStill { return try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces) }
+            return LivePhotoFiles.Stored(still: path, size: try photo.write(to: path, replacing: replaces))
         }
     }
 
     /// Stores one file of a photo by `write`, and reports it.
     private mutating func store(
-        _ photo: Photo, _ name: inout PhotoName, after duration: Duration, _ movie: LivePhotoMovie? = nil,
+        _ photo: Photo, _ name: inout PhotoName, after duration: Duration, _ movie: LivePhotoMovie?,
         _ write: (String, Bool) throws(CaptureError) -> LivePhotoFiles.Stored
     ) -> ExitCode {
         var path = path(of: photo, stem: name.stem)
