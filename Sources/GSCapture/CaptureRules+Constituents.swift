@@ -30,8 +30,7 @@ extension CaptureRules {
         let what = settings.isDeferred ? "a deferred photo" : settings.livePhotoFormat != nil ? "a Live Photo" : nil
         return what.map { what in
             CaptureError(
-                .zoomNotSupported, "\(what) cannot be zoomed: set the session's zoom factor to 1",
-                place: "videoZoomFactor")
+                .zoomNotSupported, "\(what) cannot be zoomed: set videoZoomFactor to 1", place: "videoZoomFactor")
         }
     }
 
@@ -40,14 +39,13 @@ extension CaptureRules {
         if settings.constituents.isEmpty && !settings.fusesConstituents { return nil }
         // Errors name the setting that requests the photos.
         let isFused = settings.constituents.isEmpty
-        let setting = isFused ? "fusesConstituents" : "the constituents"
+        let setting = isFused ? "fusesConstituents" : "constituents"
         func broken(_ code: CaptureError.Code, _ message: String) -> CaptureError {
             CaptureError(code, message, place: isFused ? "fusesConstituents" : "constituents")
         }
         if conditions.constituents.isEmpty {
             return broken(
-                .constituentsNotSupported,
-                "the camera has no constituents; use a virtual device, or leave out \(setting)")
+                .constituentsNotSupported, "the camera is no virtual device; use one, or leave out \(setting)")
         }
         if settings.fusesConstituents && !settings.constituents.isEmpty {
             return broken(
@@ -72,7 +70,7 @@ extension CaptureRules {
         if settings.isDeferred {
             return broken(
                 .constituentsWithDeferredDelivery,
-                "photos of constituents cannot be deferred: leave out isDeferred or \(setting)")
+                "photos of several cameras cannot be deferred: leave out isDeferred or \(setting)")
         }
         return nil
     }

@@ -47,12 +47,12 @@ extension CaptureRules {
         if conditions.isVirtual, settings.constituents.isEmpty {
             return CaptureError(
                 .bayerRAWOnVirtualDevice,
-                "the camera combines several cameras, and Bayer RAW is of one: name constituents, or request ProRAW",
+                "the camera combines several cameras, and Bayer RAW is of one: use constituents, or request ProRAW",
                 place: "rawFormats")
         }
         if !takesAll, settings.photoQualityPrioritization != .speed {
             return CaptureError(
-                .bayerRAWNeedsSpeed, "Bayer RAW is a single sensor frame: set the prioritization to speed",
+                .bayerRAWNeedsSpeed, "Bayer RAW is a single sensor frame: set photoQualityPrioritization to speed",
                 place: "photoQualityPrioritization")
         }
         if settings.features.contains(.lensStabilization) {

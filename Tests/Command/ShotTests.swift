@@ -87,7 +87,19 @@ import Testing
         (["--white", "5000,1e300"], "--white 5000,1e300: the temperature must be"),
         (["--bracket", "0,17"], "--bracket 0,17: 17 is not between"),
         (["--location", "95,10"], "--location 95,10: the latitude must be"),
-        (["--raw", "bayer", "--quality", "balanced"], "--quality: "),
+        (
+            ["--raw", "bayer", "--quality", "balanced"],
+            "--quality: Bayer RAW is a single sensor frame: set --quality to speed\n"
+        ),
+        (["--live", "--zoom", "2"], "--zoom: a Live Photo cannot be zoomed: set --zoom to 1\n"),
+        (
+            ["--device", "simulated-wide-and-tele", "--raw", "bayer"],
+            "--raw: the camera combines several cameras, and Bayer RAW is of one: use --constituents, or request"
+        ),
+        (
+            ["--device", "simulated-wide-and-tele", "--raw", "bayer", "--constituents", "--iso", "200"],
+            "--constituents: a bracket, an exposure or the flash is of one camera: leave it out, or --constituents\n"
+        ),
         (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
         (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
     ])

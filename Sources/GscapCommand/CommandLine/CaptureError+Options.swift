@@ -5,18 +5,18 @@ internal import GscapElements
 extension CaptureError {
     /// The options that set the properties of photo settings, by the names that errors give them.
     private static let options = [
-        "audioSource": "--audio", "exposureBias": "--ev", "exposureTime": "--shutter", "flashMode": "--flash",
-        "fusesBracket": "--merge", "fusesConstituents": "--fuse-constituents", "isDeferred": "--deferred",
-        "iso": "--iso",
-        "livePhotoFormat": "--live or --motion-photo", "location": "--location",
-        "photoQualityPrioritization": "--quality", "processedFormats": "--processed", "rawFormats": "--raw",
-        "thumbnailLongestSide": "--thumbnail", "videoZoomFactor": "--zoom", "whiteBalance": "--white",
+        "audioSource": "--audio", "constituents": "--constituents", "exposureBias": "--ev", "exposureTime": "--shutter",
+        "flashMode": "--flash", "fusesBracket": "--merge", "fusesConstituents": "--fuse-constituents",
+        "isDeferred": "--deferred", "iso": "--iso", "livePhotoFormat": "--live or --motion-photo",
+        "location": "--location", "photoQualityPrioritization": "--quality", "processedFormats": "--processed",
+        "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail", "videoZoomFactor": "--zoom",
+        "whiteBalance": "--white",
     ]
 
     /// The options by the places of errors that name a value inside of a property, or a property whose name is an
     /// ordinary word in messages, too.
     private static let optionsOfPlaces = [
-        "bracket": "--bracket", "colorSpace": "--color", "constituents": "--constituents", "quality": "--file-quality",
+        "bracket": "--bracket", "colorSpace": "--color", "quality": "--file-quality",
     ]
 
     /// The place and the message, in which settings have the names of their options.
@@ -25,8 +25,9 @@ extension CaptureError {
         return place.isEmpty ? commandMessage : "\(place): \(commandMessage)"
     }
 
-    /// The message, with the options of the command in place of the library's settings and advice. `iso` and `location`
-    /// are also properties of elements and words in names of files, so they are replaced in errors of settings only.
+    /// The message, with the options of the command in place of the library's settings and advice. Words in lower case,
+    /// such as `iso`, are also properties of elements and words in names of files, so they are replaced in errors of
+    /// settings only.
     var commandMessage: String {
         if let file = cause as? FileError, file.kind == .exists {
             return "\(file.problem); choose another name, or use --overwrite"
