@@ -152,7 +152,7 @@
 #define GSCAP_RECEIPT_SENSOR_RUNNING_TIME "sensor-running-time"
 /** The seconds from the press to the middle of the exposure, negative for a frame from before it (gdouble). */
 #define GSCAP_RECEIPT_LAG "lag"
-/** The seconds from the middle of the exposure to the delivery of the photo (gdouble). */
+/** The seconds from the middle of the exposure to the delivery of the photo, in its file to the encoding (gdouble). */
 #define GSCAP_RECEIPT_AGE "age"
 /** Whether the camera's automatic functions had settled, or requested values were reached (gboolean). */
 #define GSCAP_RECEIPT_SETTLED "settled"

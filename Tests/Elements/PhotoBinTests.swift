@@ -37,6 +37,10 @@ import Testing
                 let file = try DNGFile(bytes: bytes(photo))
                 #expect(file.metadata.receipt?.captureID == id)
                 #expect(file.metadata.receipt?.frameNumber == photo.receipt?.frameNumber)
+                // A file is encoded before it is delivered, and cannot state when that will be.
+                let encoded = try #require(file.metadata.receipt?.age)
+                let delivered = try #require(photo.receipt?.age)
+                #expect(encoded < delivered)
             }
         }
     }
