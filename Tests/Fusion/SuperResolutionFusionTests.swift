@@ -145,6 +145,24 @@ import Testing
         return means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(means.count)
     }
 
+    /// In dim areas the regressions leave the fine noise of the guide. If it is that of few frames, because merging
+    /// kept others out, it is removed all the same.
+    @Test func noiseOfTheGuideIsRemoved() throws {
+        var burst = SyntheticBurst(320, 256)
+        burst.scene = { _, _ in 0.01 }
+        burst.metadata.noise = Array(repeating: NoiseProfile(shot: 4e-3, read: 1e-4), count: 3)
+        let frames = Self.shake.indices.map { burst.frame(seed: UInt64($0 + 1)) }
+        func noise(strength: Double) throws -> Double {
+            let options = FusionOptions(
+                strength: strength, spatialDenoise: 1, reference: 0, preparesSuperResolution: true)
+            let fusion = BurstFusion(options)
+            for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: burst.metadata) }
+            return error(try fusion.finishLinearPhoto(.one).photo, 1, burst.scene).squareRoot()
+        }
+        let (usual, noisy) = (try noise(strength: 1), try noise(strength: 0.1))
+        #expect(noisy < 3 * usual, "\(noisy / usual)")
+    }
+
     @Test func withoutRetainedFramesThePhotoIsADemosaic() throws {
         let burst = SyntheticBurst(64, 48)
         let frame = burst.frame(seed: 1)

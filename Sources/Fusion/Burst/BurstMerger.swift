@@ -122,7 +122,13 @@ final class BurstMerger {
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
-    func finish(denoises: Bool = true) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+    func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+        let (mosaic, _) = try mosaic(denoises: true)
+        return (mosaic, report)
+    }
+
+    /// Returns the merged 16-bit mosaic and, for each tile, the remaining fraction of the reference's noise variance.
+    private func mosaic(denoises: Bool) throws(FusionError) -> (mosaic: Mosaic, variances: [Float]) {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
         let (codes, variances) = merged(by: scale, denoises: denoises)
@@ -138,7 +144,7 @@ final class BurstMerger {
         var metadata = reference.metadata
         metadata.sensorDigests = sensorDigests
         metadata.history = history
-        return (try Mosaic(merged: codes, from: format, metadata, report), report)
+        return (try Mosaic(merged: codes, from: format, metadata, report), variances)
     }
 }
 
@@ -193,7 +199,7 @@ extension BurstMerger {
             return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
         }
         // Super-resolution removes noise itself and needs to know the true noise of the mosaic.
-        let mosaic = try finish(denoises: false).mosaic
+        let (mosaic, variances) = try mosaic(denoises: false)
         // Frees the sums (10 bytes a pixel) before super-resolution allocates its planes.
         sums = nil
         memory.freeIdle()
@@ -201,7 +207,8 @@ extension BurstMerger {
         var coveredFraction = 0.0
         var image = try photo { () throws(RawImageError) in
             let result = try fusion.photo(
-                of: mosaic, reference: reference.metadata, scale: scale ?? .one, denoising: options.spatialDenoise)
+                of: mosaic, variances: variances, reference: reference.metadata, scale: scale ?? .one,
+                denoising: options.spatialDenoise)
             coveredFraction = result.coveredFraction
             return result.image
         }

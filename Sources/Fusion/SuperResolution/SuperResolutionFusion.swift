@@ -19,16 +19,19 @@ struct SuperResolutionFusion {
     /// The most frames used; the limit bounds the memory.
     static let mostFrames = 16
 
-    /// Returns the photo, and the fraction of it that the frames' shifts cover. A `denoising` of 1 removes the usual
-    /// amount of noise, 0 none.
+    /// Returns the photo, and the fraction of it that the frames' shifts cover. `variances` has for each tile of the
+    /// merged mosaic its noise variance relative to that of the reference. A `denoising` of 1 removes the usual amount
+    /// of noise, 0 none.
     func photo(
-        of mosaic: Mosaic, reference: FrameMetadata, scale: SuperResolutionScale, denoising: Double
+        of mosaic: Mosaic, variances: [Float], reference: FrameMetadata, scale: SuperResolutionScale,
+        denoising: Double
     ) throws(RawImageError) -> (image: LinearImage, coveredFraction: Double) {
         let guide = try SuperResolutionGuide(mosaic, reference: reference, cores: cores, latch: latch)
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
         let isCovered = coverage(grid)
         let noise = SuperResolutionNoise(reference, scale: Double(scale.fineness), denoising: denoising)
-        let tiles = SuperResolutionTiles(frames: frames, noise: noise, isCovered: isCovered, grid: grid)
+        let tiles = SuperResolutionTiles(
+            frames: frames, noise: noise, isCovered: isCovered, grid: grid, guideVariances: variances)
         let output = LinearFormat(width: scale.pixels(guide.width), height: scale.pixels(guide.height))
         var values = [UInt16](repeating: 0, count: output.valueCount)
         let side = SuperResolutionPatches.side(scale)

@@ -105,7 +105,7 @@ struct SuperResolutionPatches: ~Copyable {
         let second = planes(0, margin: 8 + 16 * reach)
         forEachTile(around: reach) { column, row in
             tiles.merge(column: column, row: row, guide: first, restraint: restraint, into: second, scratch)
-            if reach == 0 { storeVariances(column, row) }
+            if reach == 0 { storeVariances(column, row, of: second) }
         }
         revertToGuide(second, reach: reach)
         return second
@@ -161,7 +161,7 @@ struct SuperResolutionPatches: ~Copyable {
             tiles.enlarge(
                 column: column, row: row, guide: second, restraint: restraint, trust: trust, Self.quads, into: fine,
                 scratch)
-            storeVariances(column, row)
+            storeVariances(column, row, of: second)
         }
         return fine
     }
@@ -247,15 +247,28 @@ struct SuperResolutionPatches: ~Copyable {
         }
     }
 
-    /// Stores for each quad of a tile its noise variance relative to a single frame.
-    private func storeVariances(_ column: Int, _ row: Int) {
+    /// Stores for each quad of a tile its noise variance relative to a single frame: that of the mean of the agreeing
+    /// frames, and the part of the guide's own noise that the regressions leave.
+    private func storeVariances(_ column: Int, _ row: Int, of picture: Planes) {
+        let guideVariance = tiles.guideVariance(column: column, row: row)
+        let green = picture.at(SuperResolutionTiles.side * column - 8, SuperResolutionTiles.side * row - 8, color: 1)
         let (column, row) = (column - x / SuperResolutionTiles.side, row - y / SuperResolutionTiles.side)
         for line in 0..<8 {
             for quad in 0..<8 {
+                let mean = 1 / scratch.counts[8 * line + quad]
+                let left = remainingNoise(at: green[2 * line * Planes.stride + 2 * quad])
                 variances[(8 * row + line) * Self.quads + 8 * column + quad] =
-                    1 / scratch.counts[8 * line + quad]
+                    mean + left * max(0, guideVariance - mean)
             }
         }
+    }
+
+    /// Returns the part of the guide's noise variance that remains where green has this value. The first regression
+    /// leaves the finest noise to the second, which removes it unless it is damped.
+    private func remainingNoise(at green: Float) -> Float {
+        let signal = max(0, green)
+        let noise = (signal * tiles.noise.linear[2] + tiles.noise.linear[3]) * restraint
+        return noise / (signal * signal + noise + 1e-12)
     }
 
     /// Records the mean variances of the patch's areas.

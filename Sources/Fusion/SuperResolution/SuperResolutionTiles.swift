@@ -12,6 +12,8 @@ struct SuperResolutionTiles {
     /// pixel.
     let isCovered: [Bool]
     let grid: TileGrid
+    /// For each tile the noise variance of the guide relative to a single frame; empty if it is one frame.
+    let guideVariances: [Float]
 
     /// The width and height of a tile in mosaic pixels.
     static let side = SuperResolutionTile.side
@@ -125,6 +127,11 @@ struct SuperResolutionTiles {
         /// The sums of residuals and weights of a tile; for a photo of twice the size, one set for each of the four
         /// pixels that cover a mosaic pixel.
         var sums: MutableMemoryView<Float> { part(Self.sumStart, 4 * Tile.sumCount) }
+    }
+
+    /// Returns the noise variance of the guide at a tile, relative to a single frame.
+    func guideVariance(column: Int, row: Int) -> Float {
+        guideVariances.isEmpty ? 1 : guideVariances[grid.nearest(column: column, row: row)]
     }
 
     /// Computes one tile of the result; afterwards `scratch.counts` holds the number of agreeing frames for each quad.
