@@ -7,8 +7,9 @@ public import RawImage
 /// White balance is applied during interpolation, so that red, green and blue are equal on grey surfaces, and removed
 /// afterwards. The result covers the sensor's range from the black level to each colour's saturation.
 public enum Demosaic {
-    /// Black level of the linear photo. A level above 0 would preserve noise below black, but darktable and LibRaw
-    /// misread linear DNGs whose black level is not 0.
+    /// Black level of the linear photo. A level above 0 would preserve noise below black, but darktable ignores the
+    /// black level of linear DNGs. Noise below black is therefore cut off in a way that keeps the mean of the values
+    /// around it.
     public static let pedestal: UInt16 = 0
 
     /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: only black and white level differ.
@@ -64,7 +65,8 @@ public enum Demosaic {
                 "the photo is \(output.width)×\(output.height), its mosaic \(format.width)×\(format.height); "
                     + "the sizes must be equal")
         }
-        let plan = try DemosaicPlan(metadata, pattern: format.pattern, method: method)
+        var plan = try DemosaicPlan(metadata, pattern: format.pattern, method: method)
+        plan.keepsBlackMeans = true
         let scale = photoScale(metadata)
         codes.withView { codes in
             values.withMutableView { values in

@@ -124,6 +124,12 @@ extension DemosaicLines {
             unsafe addExcess(toOwn: atOwn, row)
             unsafe addExcess(toGreen: atGreen, row)
         }
+        if plan.keepsBlackMeans {
+            let (even, odd) = unsafe own == 0 ? (atOwn, atGreen) : (atGreen, atOwn)
+            unsafe keepBlackMeans(even: even.own, odd: odd.own, width: format.width)
+            unsafe keepBlackMeans(even: even.green, odd: odd.green, width: format.width)
+            unsafe keepBlackMeans(even: even.opposite, odd: odd.opposite, width: format.width)
+        }
         let isRed = format.pattern.plane(row: row, column: own) == 0
         let (ownHalf, greenHalf) = (resultHalf(0, ownIsRed: isRed), resultHalf(3, ownIsRed: isRed))
         return own == 0

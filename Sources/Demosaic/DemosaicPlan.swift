@@ -12,6 +12,9 @@ package struct DemosaicPlan: Sendable {
     package let noise: Float
     /// Whether green is refined (method `best`): sharper, but mistakes fine noise for detail.
     package let refines: Bool
+    /// Whether values below black become 0 without raising the mean around them: for a linear photo, whose black level
+    /// is 0.
+    package var keepsBlackMeans = false
 
     /// Computes the parameters; throws when the levels or the neutral are invalid.
     package init(

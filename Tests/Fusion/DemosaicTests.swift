@@ -87,6 +87,43 @@ import Testing
         }
     }
 
+    /// Noise below black does not raise the mean: it is taken from the values around it. Otherwise the picture would be
+    /// 1.6 times as bright as its scene.
+    @Test(arguments: [(257, 120), (64, 480)]) func noiseBelowBlackKeepsItsMean(_ size: (Int, Int)) throws {
+        var metadata = Self.metadata()
+        metadata.noise = [NoiseProfile(shot: 4e-3, read: 1e-4)]
+        var random = Random(5)
+        let mosaic = try Self.mosaic(size.0, size.1, .rggb, metadata: metadata) { _, _ in
+            max(-0.03, 0.004 + 0.01 * random.normal())
+        }
+        for method in [Demosaic.Method.fast, .best] {
+            let photo = try Demosaic.linear(mosaic, method: method)
+            for plane in 0..<3 {
+                let values = (0..<size.0 * size.1).map {
+                    Self.response(photo.values[4 * $0 + plane]) / metadata.neutral[plane]
+                }
+                let mean = values.reduce(0, +) / Double(values.count)
+                #expect(abs(mean - 0.004) < 0.0005, "\(method), plane \(plane): \(mean)")
+            }
+        }
+    }
+
+    /// Bright edges beside a black area lose no visible light for the noise below black.
+    @Test(arguments: [61, 64, 70]) func noiseBelowBlackDoesNotDarkenEdges(_ edge: Int) throws {
+        var metadata = Self.metadata()
+        metadata.neutral = SIMD3(repeating: 1)
+        var random = Random(6)
+        let mosaic = try Self.mosaic(96, 400, .rggb, metadata: metadata) { _, column in
+            (column < edge ? 0 : 0.1) + max(-0.03, 0.005 * random.normal())
+        }
+        let photo = try Demosaic.linear(mosaic)
+        for column in edge + 2..<94 {
+            let values = (8..<392).map { Self.response(photo.values[4 * ($0 * 96 + column) + 1]) }
+            let mean = values.reduce(0, +) / Double(values.count)
+            #expect(abs(mean - 0.1) < 0.004, "column \(column): \(mean)")
+        }
+    }
+
     @Test func levelsFollowTheMetadata() throws {
         var metadata = Self.metadata()
         metadata.neutral = SIMD3(repeating: 1)

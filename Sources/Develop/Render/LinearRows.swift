@@ -26,9 +26,11 @@ struct LinearRows: Sendable {
             source = .mosaic(repaired)
             shading = []
             rounding = repaired.isFused ? try PhotoRounding(repaired.metadata) : nil
-            demosaic = try DevelopError.checking { () throws(RawImageError) in
+            var plan = try DevelopError.checking { () throws(RawImageError) in
                 try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
+            plan.keepsBlackMeans = repaired.isFused
+            demosaic = plan
             balance = try DevelopError.checking { () throws(RawImageError) in
                 try BalancedLevels(repaired.metadata, pattern: repaired.format.pattern)
             }

@@ -217,6 +217,7 @@ struct SuperResolutionPatches: ~Copyable {
                 line.update(from: MemoryView(from + ((margin + row) * Planes.stride + margin)), count: width)
             }
             addExcess(color, y: sourceRow, count: width, to: line)
+            unsafe keepBlackMeans(line.pointer((width + 15) / 16 * 16), width: width)
         }
         let full = guide.sensitivity * 65_535
         let position = (scale.pixels(y) + row) * output.stride + scale.pixels(x) * LinearFormat.channels
