@@ -46,6 +46,26 @@ import Testing
         #expect(own < 2.5 * frame, "\(own / frame)")
     }
 
+    /// Noise of the reference passes the limits so rarely that smooth areas have no dots.
+    @Test func smoothAreasHaveNoDots() throws {
+        var burst = SyntheticBurst(512, 512)
+        burst.metadata.noise = Array(repeating: NoiseProfile(shot: 1e-3, read: 6e-6), count: 3)
+        burst.scene = { _, _ in 0.02 }
+        let fusion = BurstFusion(FusionOptions(spatialDenoise: 1, reference: 0))
+        for index in 0..<8 {
+            let codes = burst.frame(seed: UInt64(index))
+            try fusion.add(codes.span, format: burst.format, metadata: burst.metadata)
+        }
+        let mosaic = try fusion.finish().mosaic
+        let level = burst.metadata.blackLevel[0] + 0.02 * (burst.metadata.whiteLevel - burst.metadata.blackLevel[0])
+        let errors = (0..<448 * 448).map { index in
+            abs(Double(mosaic.codes[(32 + index / 448) * 512 + 32 + index % 448]) / 16 - level)
+        }
+        let deviation = (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
+        let dots = errors.count { $0 > 6 * deviation }
+        #expect(dots < 10, "\(dots) dots")
+    }
+
     /// Returns the mean squared error of the blackest pixels, in squared codes of the frames.
     private func blackError(_ codes: [UInt16], _ burst: SyntheticBurst, unit: Double) -> Double {
         let (black, range) = (burst.metadata.blackLevel[0], burst.metadata.whiteLevel - burst.metadata.blackLevel[0])
@@ -78,41 +98,49 @@ import Testing
         ]
         let results = unsafe kernels.map { referenceEnergies in
             var energies = [Float](repeating: 0, count: count)
+            var variances = energies
             unsafe referenceEnergies(
                 merged, stride, reference, stride, count, 16, SIMD4(4096, 4096, 4096, 4096), SIMD4(1, 2, 3, 4),
-                SIMD4(100, 200, 300, 400), &energies)
-            return energies
+                SIMD4(100, 200, 300, 400), &energies, &variances)
+            return (energies, variances)
         }
         for result in results {
             for quad in 0..<count {
-                var expected: Float = 0
+                var (expected, variance): (Float, Float) = (0, 0)
                 for (position, place) in [2 * quad, 2 * quad + 1, stride + 2 * quad, stride + 2 * quad + 1].enumerated()
                 {
                     let difference = Float(merged[place]) - 16 * Float(reference[place])
                     let factor = Float(position + 1)
-                    expected +=
-                        difference * difference / (factor * (Float(merged[place]) - 4096) + 100 * factor)
+                    let own = factor * (Float(merged[place]) - 4096) + 100 * factor
+                    expected += difference * difference / own
+                    variance += own
                 }
-                #expect(abs(result[quad] - expected) < 1e-5 * expected + 1e-6)
+                #expect(abs(result.0[quad] - expected) < 1e-5 * expected + 1e-6)
+                #expect(abs(result.1[quad] - variance) < 1e-5 * variance)
             }
         }
     }
 
     /// Of quads with a large energy, or with much energy around them, a quarter of the difference remains; others do
-    /// not change.
+    /// not change. The lower limits apply where the variance around is larger.
     @Test func whatExceedsALimitApproaches() {
         let merged = reference.map { $0 * 16 + 64 }
         var energies = [Float](repeating: 3, count: 3 * (count + 2))
         // Quad 5 by its own energy, quads 11 to 13 by that of the 3×3 quads, to which the row above belongs.
         energies[count + 2 + 6] = 30
         energies[13] = 62
+        // Quad 17 would exceed the lower limits, which do not apply to it.
+        energies[count + 2 + 18] = 30
+        var variances = [Float](repeating: 1, count: energies.count)
+        for column in 0..<16 { variances[column] = 4 }
         let kernels = unsafe [
             KernelsBaseline.approachReference, KernelsV3.approachReference,
             hasWidestVectors ? KernelsV4.approachReference : KernelsV3.approachReference,
         ]
         let results = unsafe kernels.map { approachReference in
             var result = merged
-            unsafe approachReference(&result, stride, reference, stride, count, 16, energies, count + 2, 17, 61)
+            unsafe approachReference(
+                &result, stride, reference, stride, count, 16, energies, variances, count + 2, [60, 95, 17, 61])
             return result
         }
         for result in results {

@@ -18,19 +18,24 @@ struct ReferenceLimit: ~Copyable {
     private let rows: Int
     /// The energy of each quad of 2×2 pixels, with a margin of one quad on all sides.
     private let energies: ScratchMemory
+    /// The sum of the noise variances of each quad's pixels, with the same margin.
+    private let variances: ScratchMemory
 
-    /// The largest energies of a quad and of 3×3 quads: those of noise exceed them in one of 500 and one of 200.
-    private static let (limit, limitAround) = (Float(17), Float(61))
+    /// The largest energies of a quad and of 3×3 quads. The first two hold where the surroundings have the same noise;
+    /// noise practically never exceeds them, because each quad where it did would be a dot in a smooth area. The last
+    /// two hold beside noisier pixels: noise exceeds them in one of 500 quads and in one of 200 blocks of 3×3.
+    private static let limits = SIMD4<Float>(40, 95, 17, 61)
 
     /// Prepares the limit for a mosaic whose codes are `scale` times those of the reference.
     init(_ reference: TileSource, _ noise: CodeNoise, scale: Float, _ pool: ScratchMemoryPool) {
         (self.reference, self.noise, self.scale) = (reference, noise, scale)
         (columns, rows) = (reference.format.width / 2, reference.format.height / 2)
         energies = pool.take(uninitialized: (columns + 2) * (rows + 2))
+        variances = pool.take(uninitialized: (columns + 2) * (rows + 2))
         fillMargins()
     }
 
-    /// The distance between rows of energies.
+    /// The distance between rows of energies and of variances.
     private var stride: Int { columns + 2 }
 
     /// Gives the quads beyond the mosaic's edges the mean energy of noise.
@@ -56,7 +61,9 @@ struct ReferenceLimit: ~Copyable {
             unsafe referenceEnergies(
                 codes.pointer(columns: width, rows: 2, stride: merged.stride), merged.stride,
                 referenceCodes.pointer(columns: width, rows: 2, stride: codeStride), codeStride, columns, scale, black,
-                shot, read, (energies.view + (row + 1) * stride + 1).pointer(columns))
+                shot, read, (energies.view + (row + 1) * stride + 1).pointer(columns),
+                (variances.view + (row + 1) * stride + 1).pointer(columns))
+            extendVariances(row)
         }
     }
 
@@ -69,9 +76,17 @@ struct ReferenceLimit: ~Copyable {
             unsafe approachReference(
                 codes.pointer(columns: width, rows: 2, stride: merged.stride), merged.stride,
                 referenceCodes.pointer(columns: width, rows: 2, stride: codeStride), codeStride, columns, scale,
-                (energies.view + row * stride).pointer(columns: stride, rows: 3, stride: stride), stride, Self.limit,
-                Self.limitAround)
+                (energies.view + row * stride).pointer(columns: stride, rows: 3, stride: stride),
+                (variances.view + row * stride).pointer(columns: stride, rows: 3, stride: stride), stride, Self.limits)
         }
+    }
+
+    /// Repeats the variances of a row of quads beyond the mosaic's edges.
+    private func extendVariances(_ row: Int) {
+        let line = variances.view + (row + 1) * stride
+        (line[0], line[columns + 1]) = (line[1], line[columns])
+        if row == 0 { (line - stride).update(from: MemoryView(line), count: stride) }
+        if row == rows - 1 { (line + stride).update(from: MemoryView(line), count: stride) }
     }
 
     /// Returns the merged codes and the reference's from the first of a row of quads on.

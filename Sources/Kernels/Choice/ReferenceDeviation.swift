@@ -4,38 +4,41 @@ internal import KernelsBaseline
 internal import KernelsV3
 internal import KernelsV4
 
-/// Computes the energies of a row of `count` quads. Merged codes are `scale` times the reference's. `black`, `shot` and
-/// `read` are in units of merged codes, by position in the quad: a code's variance is `shot` times its distance from
-/// black, plus `read`.
+/// Computes the energies of a row of `count` quads, and the sums of the noise variances of their pixels. Merged codes
+/// are `scale` times the reference's. `black`, `shot` and `read` are in units of merged codes, by position in the quad:
+/// a code's variance is `shot` times its distance from black, plus `read`.
 package func referenceEnergies(
     _ merged: UnsafePointer<UInt16>, _ stride: Int, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
     _ count: Int, _ scale: Float, _ black: SIMD4<Float>, _ shot: SIMD4<Float>, _ read: SIMD4<Float>,
-    _ energies: UnsafeMutablePointer<Float>
+    _ energies: UnsafeMutablePointer<Float>, _ variances: UnsafeMutablePointer<Float>
 ) {
     hasWidestVectors
         ? KernelsV4.referenceEnergies(
-            merged, stride, reference, referenceStride, count, scale, black, shot, read, energies)
+            merged, stride, reference, referenceStride, count, scale, black, shot, read, energies, variances)
         : hasWideVectors
             ? KernelsV3.referenceEnergies(
-                merged, stride, reference, referenceStride, count, scale, black, shot, read, energies)
+                merged, stride, reference, referenceStride, count, scale, black, shot, read, energies, variances)
             : KernelsBaseline.referenceEnergies(
-                merged, stride, reference, referenceStride, count, scale, black, shot, read, energies)
+                merged, stride, reference, referenceStride, count, scale, black, shot, read, energies, variances)
 }
 
-/// Moves a row of `count` quads toward the reference, where the energy of a quad exceeds `limit`, or that of the 3×3
-/// quads around it exceeds `limitAround`. Where an energy is twice as far above its mean as its limit, a quarter of the
-/// difference remains. `energies` points before the first quad of the row above.
+/// Moves a row of `count` quads toward the reference, where the energy of a quad exceeds its limit, or that of the 3×3
+/// quads around it exceeds theirs. Where an energy is twice as far above its mean as its limit, a quarter of the
+/// difference remains.
+///
+/// `limits` are those of a quad and of 3×3 quads whose noise is like that around them, then those of quads in noisier
+/// surroundings. `energies` and `variances` point before the first quad of the row above.
 package func approachReference(
     _ merged: UnsafeMutablePointer<UInt16>, _ stride: Int, _ reference: UnsafePointer<UInt16>, _ referenceStride: Int,
-    _ count: Int, _ scale: Float, _ energies: UnsafePointer<Float>, _ energyStride: Int, _ limit: Float,
-    _ limitAround: Float
+    _ count: Int, _ scale: Float, _ energies: UnsafePointer<Float>, _ variances: UnsafePointer<Float>,
+    _ mapStride: Int, _ limits: SIMD4<Float>
 ) {
     hasWidestVectors
         ? KernelsV4.approachReference(
-            merged, stride, reference, referenceStride, count, scale, energies, energyStride, limit, limitAround)
+            merged, stride, reference, referenceStride, count, scale, energies, variances, mapStride, limits)
         : hasWideVectors
             ? KernelsV3.approachReference(
-                merged, stride, reference, referenceStride, count, scale, energies, energyStride, limit, limitAround)
+                merged, stride, reference, referenceStride, count, scale, energies, variances, mapStride, limits)
             : KernelsBaseline.approachReference(
-                merged, stride, reference, referenceStride, count, scale, energies, energyStride, limit, limitAround)
+                merged, stride, reference, referenceStride, count, scale, energies, variances, mapStride, limits)
 }
