@@ -10,6 +10,8 @@ public struct FusionOptions: Sendable, Hashable {
     /// The strength of spatial denoising after the merge, or of a super-resolved photo: 0 is off, 1 the usual amount,
     /// 4 the most.
     public var spatialDenoise: Double
+    /// Whether `spatialDenoise` also applies to a frame with which no other was merged.
+    public var denoisesFrameAlone = false
     /// The index of the reference frame, from 0; nil chooses the first frame unless a later one is clearly sharper.
     public var reference: Int?
     /// Whether up to sixteen frames are retained so that `finishLinearPhoto` can compute a super-resolved photo.

@@ -39,6 +39,31 @@ import Testing
         for cores in [1, nil] { _ = try expectSame(frame, burst, cores: cores) }
     }
 
+    /// Denoising reduces the noise of a frame alone, if that is requested.
+    @Test func aFrameAloneIsDenoised() throws {
+        var burst = SyntheticBurst(256, 192)
+        burst.scene = { x, y in 0.1 + 0.0002 * x }
+        let frame = burst.frame(seed: 4)
+        func noise(_ denoising: Double) throws -> Double {
+            var options = FusionOptions(spatialDenoise: denoising)
+            options.denoisesFrameAlone = true
+            let alone = try BurstFusion.fuse(
+                alone: frame.span, format: burst.format, metadata: burst.metadata, options)
+            let fusion = BurstFusion(options)
+            try fusion.add(frame.span, format: burst.format, metadata: burst.metadata)
+            #expect(try fusion.finish().mosaic.codes == alone.mosaic.codes)
+            #expect(alone.report.denoising == denoising || denoising == 0)
+            let range = burst.metadata.whiteLevel - burst.metadata.blackLevel[0]
+            let errors = alone.mosaic.codes.enumerated().map { index, code in
+                let truth = burst.metadata.blackLevel[0] + range * burst.scene(Double(index % 256), 0)
+                return (Double(code) / 16 - truth) * (Double(code) / 16 - truth)
+            }
+            return errors.reduce(0, +) / Double(errors.count)
+        }
+        let (noisy, clean) = (try noise(0), try noise(1))
+        #expect(clean < 0.4 * noisy, "\(clean / noisy)")
+    }
+
     @Test func hotPixelsAreRepairedAsInABurst() throws {
         let burst = SyntheticBurst(256, 192, stride: 260)
         var frame = burst.frame(seed: 3)

@@ -3,16 +3,21 @@ public import RawImage
 
 extension BurstFusion {
     /// Returns what the fusion of a burst with this frame alone returns: the frame's codes in 16 bits, with its
-    /// isolated bright pixels repaired.
+    /// isolated bright pixels repaired, and denoised if the options' `denoisesFrameAlone` is set.
     ///
-    /// Each row is read once and written once, which is much faster than to add a frame and to finish. `isCancelled` is
-    /// polled at the end.
+    /// Without denoising, each row is read once and written once, which is much faster than to add a frame and to
+    /// finish, and `isCancelled` is polled at the end.
     public static func fuse(
         alone codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata,
         _ options: FusionOptions = FusionOptions(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
         if let problem = options.problem { throw FusionError(.badOptions, problem) }
+        if options.denoisesFrameAlone {
+            let fusion = BurstFusion(options, cores: cores, isCancelled: isCancelled)
+            try fusion.add(codes, format: format, metadata: metadata)
+            return try fusion.finish()
+        }
         if let reference = options.reference, reference > 0 {
             throw FusionError(.badOptions, "reference \(reference) is out of range: the burst has 1 frames, from 0")
         }

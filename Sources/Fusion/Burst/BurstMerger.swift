@@ -131,6 +131,7 @@ final class BurstMerger {
     private func mosaic(denoises: Bool) throws(FusionError) -> (mosaic: Mosaic, variances: [Float]) {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
+        if denoises { prepareReferenceAlone() }
         let (codes, variances) = merged(by: scale, denoises: denoises)
         report.denoising = denoises && sums != nil ? options.spatialDenoise : 0
         try latch.check()
@@ -429,6 +430,15 @@ extension BurstMerger {
 
     private func withReference<R>(_ body: (TileSource) -> R) -> R {
         reference.codes.withView { body(TileSource($0, format, reference.metadata, gain: 1)) }
+    }
+
+    /// Prepares to denoise the reference if no frame was merged with it.
+    private func prepareReferenceAlone() {
+        guard sums == nil, options.denoisesFrameAlone, options.spatialDenoise > 0 else { return }
+        let sums = FrequencySums(format, memory, cores: cores)
+        guard sums.grid.canAlign else { return }
+        sums.setToZero()
+        self.sums = sums
     }
 
     /// Returns the merged codes times `scale`, and for each tile the remaining fraction of the reference's noise

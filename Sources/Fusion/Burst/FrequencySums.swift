@@ -15,13 +15,15 @@ final class FrequencySums {
     let format: MosaicFormat
     let cores: Int?
     /// For each tile 256 frequencies of four colour planes, then their 256 weights. Uninitialised before the first
-    /// frame.
+    /// frame or `setToZero`.
     private let memory: ScratchMemory
     /// The pool of `memory` and of the bands' rows.
     let pool: ScratchMemoryPool
-    /// The signal level of each tile of the reference. Uninitialised before the first frame.
+    /// The signal level of each tile of the reference. Uninitialised before the first frame or `setToZero`.
     private let levels: OwnedMemory<TileLevel>
     private var isFirst = true
+    /// Whether all sums are 0.
+    private var isZero = false
 
     /// The sums of all tiles. Two of them take the memory of a float.
     private var sums: MutableMemoryView<Int16> { memory.view.rebound(to: Int16.self) }
@@ -36,6 +38,17 @@ final class FrequencySums {
         pool = memory.pool
         self.memory = pool.take(uninitialized: grid.count * Self.numbersOfTile / 2)
         levels = OwnedMemory(large: grid.count)
+    }
+
+    /// Sets all sums to 0, so that `finish` denoises the reference alone.
+    func setToZero() {
+        (isFirst, isZero) = (false, true)
+        let (sums, levels) = (sums, levels.view)
+        concurrentBands(rows: grid.count, of: 256, cores: cores) { tiles in
+            sums.part(tiles.lowerBound * Self.numbersOfTile, count: tiles.count * Self.numbersOfTile)
+                .update(repeating: 0, count: tiles.count * Self.numbersOfTile)
+            for tile in tiles { levels[tile] = .empty }
+        }
     }
 
     /// Adds the tiles of a frame where they agree with the reference. Returns the mean weight of the frame, 0…1.
@@ -64,7 +77,7 @@ final class FrequencySums {
 
     /// Stores the reference plus the mean of the weighted differences as codes without row padding, times `scale`. A
     /// `denoising` of 1 removes the usual amount of remaining noise. Returns for each tile the remaining fraction of
-    /// the noise variance; empty if no frame was added.
+    /// the noise variance; empty before the first frame and `setToZero`.
     func finish(
         _ reference: TileSource, noise: CodeNoise, denoising: Double, scale: Float,
         into codes: MutableMemoryView<UInt16>,
@@ -96,6 +109,8 @@ final class FrequencySums {
                 denoiser.denoise(band, of: merged, into: target, scratch)
             }
         }
+        // The reference alone is not limited: it differs from itself by the noise that denoising removed.
+        if isZero { return variances }
         concurrentBands(rows: grid.rows - 1, of: 8, cores: cores) { band in
             if latch.isCancelled { return }
             limit.apply(to: MosaicRows(start: codes, stride: width), quads(of: band))

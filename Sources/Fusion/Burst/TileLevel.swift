@@ -10,6 +10,11 @@ struct TileLevel: BitwiseCopyable {
     /// The signal difference that one unit of the 16-bit sums represents.
     let unit: Float
 
+    /// The level of a tile whose sums are 0.
+    static let empty = TileLevel()
+
+    private init() { (signal, clipped, unit) = (.zero, .zero, 0) }
+
     /// The variance assumed for clipped codes, which vary by rounding only.
     private static let clippedVariance: Float = 0.1
     /// The number of units of the sums in one standard deviation of noise.

@@ -112,7 +112,7 @@ struct BurstFuser {
     private var options: FusionOptions {
         var options = isMosaic ? FusionOptions(mosaicIn: mode) : FusionOptions(photoIn: mode)
         options.strength = strength
-        options.spatialDenoise = denoise ?? options.spatialDenoise
+        if let denoise { (options.spatialDenoise, options.denoisesFrameAlone) = (denoise, true) }
         options.reference = reference == nil ? nil : 0
         switch superResolution {
         case .automatic: break

@@ -27,8 +27,8 @@ enum FuseCommand: Subcommand {
           --mode MODE               speed (at most four frames, least work), balanced (all frames) or quality (default:
                                     all frames, with super-resolution); a capture of that quality gives the same photo
           --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
-          --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; with
-                                    --mosaic 0)
+          --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; 0
+                                    with --mosaic and for one frame)
           --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: in mode quality,
                                     where the shifts suffice), off, or 1, 1.5 or 2 times the frames' size
           --bracket WORD            whether to merge different exposures into one photo with the highlights of the
