@@ -176,7 +176,7 @@ typedef struct GscapPhoto GscapPhoto;
 typedef struct {
     /** The size of the struct, set by GSCAP_RECEIPT_INIT. */
     size_t struct_size;
-    /** The ticket of the capture. */
+    /** The ticket of the capture, or the receipt-id of its request. */
     uint64_t capture_id;
     /** The number of the reference frame since the start of the sensor. */
     uint64_t frame_number;

@@ -133,6 +133,7 @@ static void read_receipt(const GscapPhoto *photo, GscapReceipt *receipt) {
     const GstStructure *fields = photo->receipt;
     double frames = 0;
     receipt->capture_id = photo->ticket;
+    gscap_get_count(fields, GSCAP_RECEIPT_CAPTURE_ID, &receipt->capture_id);
     receipt->sensor_running_time = GST_CLOCK_TIME_NONE;
     receipt->lag = receipt->age = NAN;
     gscap_get_count(fields, GSCAP_RECEIPT_FRAME_NUMBER, &receipt->frame_number);

@@ -35,7 +35,8 @@ extension CaptureDevice {
     ///
     /// The names of the groups are the cameras' identifiers, and the path is the device's. Throws for a file that
     /// cannot be read, has an unknown key or an invalid value, such as a distortion that folds the picture, names an
-    /// element that is not installed, or describes cameras that are no virtual device, as sources that are not live.
+    /// element that is not installed, or describes cameras that cannot form a virtual device, such as a source that is
+    /// not live.
     public init(contentsOf path: String) throws(CaptureError) {
         let file: KeyFile
         do throws(GStreamerError) {

@@ -137,7 +137,8 @@ package enum WholeFile {
             case ENOSPC, EDQUOT: ("the disk is full", "free some space")
             case EFBIG: ("the file is larger than the file system or the limit on files allows", "")
             case EACCES, EPERM, EROFS: ("no permission to write there", "choose another folder")
-            case ENOENT, ENOTDIR: ("the folder does not exist", "create it")
+            case ENOENT: ("the folder does not exist", "create it")
+            case ENOTDIR: ("a file is in the place of the folder", "choose another folder")
             default: (unsafe String(cString: strerror(reason)), "")
             }
         return FileError(

@@ -2,8 +2,8 @@
 public struct CaptureTag: Sendable, Hashable {
     /// The ticket (capture id): unique in the process, and the same in every result and error of the capture.
     public var id: UInt64
-    /// The id of the capture that the photo counts as part of; nil for `id`. A capture of several cameras is one of
-    /// each camera, and a deferred photo is made by a capture of stored frames.
+    /// The capture id that receipts state, if it is not `id`: that of all cameras' capture, or that of a deferred
+    /// photo's stored frames.
     public var receiptID: UInt64?
     /// Index of the frame in the burst, from 0.
     public var index: Int

@@ -103,7 +103,8 @@ import Testing
         let lost = try #require(photos.first { $0.format == .deferred })
         #expect(lost.deferredJob == nil && lost.error?.code == .cannotWrite)
         let text = lost.error?.description ?? ""
-        #expect(text.hasPrefix("\(folder): the frames of first cannot be stored: "), "\(text)")
+        let reason = "a file is in the place of the folder; choose another folder"
+        #expect(text == "\(folder): the frames of first cannot be stored: \(reason)")
     }
 
     /// A folder of that name that is no job is not replaced.

@@ -303,8 +303,12 @@ extension CaptureCommand {
                 guard let event else {
                     isOver = true
                     _ = store.storeLast(nil, &name, after: ContinuousClock.now - press.start)
+                    monitor.filesWritten = store.count
                     return console.report(
-                        Failure(.tryAgain, "the photo was not finished within the time given by --timeout"))
+                        Failure(
+                            .tryAgain,
+                            "the photo was not finished within the time given by --timeout"
+                                + (store.count > 0 ? "; only the listed files of it are stored" : "")))
                 }
                 if case .livePhotoMovie(let movie) = event {
                     let duration = ContinuousClock.now - press.start

@@ -35,6 +35,7 @@ extension CaptureRequest {
             usesPast: fields.truth("zero-shutter-lag") ?? defaults.usesPast,
             fusionMode: fields.choice("fusion-mode", of: FusionMode.allCases))
         receiptID = fields.unsigned("receipt-id")
+        if receiptID == 0 { fields.add("receipt-id is 0, which is no capture: use another") }
         baseTime = defaults.baseTime
         takesNearest = fields.truth("nearest") ?? false
         setExposures(&fields)
