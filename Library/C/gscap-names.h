@@ -75,7 +75,7 @@
 
 /** The name of the event (string). */
 #define GSCAP_FIELD_EVENT "event"
-/** The ticket of the capture, or the request's receipt-id (guint64). */
+/** The ticket of the capture (guint64). */
 #define GSCAP_FIELD_CAPTURE_ID "capture-id"
 /** The index of the frame or exposure, from 0; the frames merged so far in GSCAP_EVENT_FUSING (gint). */
 #define GSCAP_FIELD_INDEX "index"
@@ -144,7 +144,7 @@
 
 /* Fields of a receipt, and the names in its JSON and in the XMP of the files. */
 
-/** The ticket of the capture (guint64). */
+/** The ticket of the capture, or the request's receipt-id (guint64). */
 #define GSCAP_RECEIPT_CAPTURE_ID "capture-id"
 /** The middle of the reference frame's exposure in UTC, as ISO 8601 (string). */
 #define GSCAP_RECEIPT_SENSOR_TIME "sensor-time"

@@ -61,7 +61,7 @@ extension CaptureRules {
     private var fusion: CaptureError? {
         if settings.bracket.count < 2 {
             return CaptureError(
-                .nothingToFuse, "fusing a bracket needs at least two exposures: add some", place: "fusesBracket")
+                .nothingToFuse, "fusing a bracket needs at least two exposures: add exposures", place: "fusesBracket")
         }
         if settings.bracket.count > Self.mostFusedExposures {
             return CaptureError(
