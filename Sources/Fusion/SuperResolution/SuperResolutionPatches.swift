@@ -140,9 +140,17 @@ struct SuperResolutionPatches: ~Copyable {
                 trust.pointer(columns: quads, rows: quads, stride: Self.quads), Self.quads, quads,
                 result.at(result.x, result.y, color: color).pointer(block), Planes.stride)
         }
-        guard reach == 0 else { return }
-        for position in 0..<Self.quads * Self.quads {
-            variances[position] += (1 - trust[position]) * (1 - variances[position])
+        if reach == 0 { forEachTile(around: 0) { column, row in revertVariances(column, row, reach: 0) } }
+    }
+
+    /// Moves the noise variances of a tile's quads towards the guide's where the result was reverted to it.
+    private func revertVariances(_ column: Int, _ row: Int, reach: Int) {
+        let guideVariance = tiles.guideVariance(column: column, row: row)
+        let (trust, variances) = (trust + quad(column, row, reach: reach), variances + quad(column, row, reach: 0))
+        for line in 0..<8 {
+            for position in line * Self.quads..<line * Self.quads + 8 {
+                variances[position] += (1 - trust[position]) * (guideVariance - variances[position])
+            }
         }
     }
 
@@ -162,6 +170,7 @@ struct SuperResolutionPatches: ~Copyable {
                 column: column, row: row, guide: second, restraint: restraint, trust: trust, Self.quads, into: fine,
                 scratch)
             storeVariances(column, row, of: second)
+            revertVariances(column, row, reach: 1)
         }
         return fine
     }
@@ -253,12 +262,12 @@ struct SuperResolutionPatches: ~Copyable {
     private func storeVariances(_ column: Int, _ row: Int, of picture: Planes) {
         let guideVariance = tiles.guideVariance(column: column, row: row)
         let green = picture.at(SuperResolutionTiles.side * column - 8, SuperResolutionTiles.side * row - 8, color: 1)
-        let (column, row) = (column - x / SuperResolutionTiles.side, row - y / SuperResolutionTiles.side)
+        let variances = variances + quad(column, row, reach: 0)
         for line in 0..<8 {
             for quad in 0..<8 {
                 let mean = 1 / scratch.counts[8 * line + quad]
                 let left = remainingNoise(at: green[2 * line * Planes.stride + 2 * quad])
-                variances[(8 * row + line) * Self.quads + 8 * column + quad] =
+                variances[line * Self.quads + quad] =
                     mean + left * max(0, guideVariance - mean)
             }
         }
