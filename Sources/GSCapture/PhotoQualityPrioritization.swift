@@ -6,7 +6,7 @@ public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, Cas
     case speed
     /// A burst of eight frames.
     case balanced
-    /// A burst of twelve frames, with super-resolution where possible. Compared with `balanced`: 1.8 dB less noise, 1.5
+    /// A burst of twelve frames, with super-resolution. Compared with `balanced`: 1.8 dB less noise, 1.5
     /// times the capture time, and 1.5 times the memory for frames.
     case quality
 

@@ -39,7 +39,7 @@ struct FusionSettings: Sendable {
                 [
                     mode(.speed, "Merges up to four frames"),
                     mode(.balanced, "Merges all frames, in the frequency domain"),
-                    mode(.quality, "As balanced, with super-resolution where the burst allows it"),
+                    mode(.quality, "As balanced, with super-resolution"),
                 ], blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
                 options: [.readWrite, .mutablePlaying]),
             .double(

@@ -7,7 +7,7 @@ public enum FusionMode: String, Sendable, Hashable, CaseIterable {
     case speed
     /// Weights each spatial frequency of each tile by how well the frame agrees with the reference.
     case balanced
-    /// Merges as `balanced` does; where the frames' shifts allow it, the demosaiced photo is super-resolved.
+    /// Merges as `balanced` does; the demosaiced photo is super-resolved.
     case quality
 
     /// The mode of a burst unless a capture request, property or option selects another.
@@ -16,7 +16,7 @@ public enum FusionMode: String, Sendable, Hashable, CaseIterable {
     /// The most frames that fusion merges in this mode; nil for all.
     package var mostFrames: Int? { self == .speed ? 4 : nil }
 
-    /// Whether a demosaiced photo in this mode is super-resolved where the frames' shifts allow it.
+    /// Whether a demosaiced photo in this mode is super-resolved.
     package var superResolves: Bool { self == .quality }
 
     /// The number of frames in a burst of this mode unless a capture request, property or option sets another. The

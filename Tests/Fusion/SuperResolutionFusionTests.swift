@@ -113,9 +113,8 @@ import Testing
         let burst = SyntheticBurst(320, 256)
         let frames = (0..<8).map { burst.frame(seed: UInt64($0 + 1)) }
         let plain = try Demosaic.linear(fusion(burst, frames, spatialDenoise: 0).finish().mosaic)
-        let still = try fusion(burst, frames)
-        let (photo, report) = try still.finishLinearPhoto(.one)
-        #expect(report.superResolvedFraction == 0)
+        let (photo, report) = try fusion(burst, frames).finishLinearPhoto()
+        #expect(report.superResolvedFraction == 0 && report.superResolutionScale == 1)
         for color in 0..<3 { #expect(error(photo, color, burst.scene) < error(plain, color, burst.scene)) }
     }
 

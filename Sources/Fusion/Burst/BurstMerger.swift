@@ -44,8 +44,6 @@ final class BurstMerger {
     private static let gains = 1.0 / 64...64
     /// The number of frames whose differences from the reference measure its noise, and the gains of such frames.
     private static let (framesForNoise, gainsForNoise) = (2, 0.99...1.01)
-    /// The smallest fraction of covered tiles at which super-resolution is worth its time.
-    private static let leastCoverage = 0.5
 
     var format: MosaicFormat { reference.format }
 
@@ -152,16 +150,14 @@ final class BurstMerger {
 // MARK: - Photo
 
 extension BurstMerger {
-    /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained and their shifts
-    /// cover enough of the picture.
+    /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained. Where their shifts
+    /// do not suffice, as on a tripod, super-resolution still removes noise better than merging does.
     func finishLinearPhoto(_ scale: SuperResolutionScale?) throws(FusionError) -> (
         photo: LinearImage, report: FusionReport
     ) {
         if scale != nil { retainReference() }
         let fusion = SuperResolutionFusion(frames: superResolutionFrames, cores: cores, latch: latch)
-        let isSuperResolved =
-            scale != nil || superResolutionFrames.count > 1 && fusion.coveredFraction(of: format) >= Self.leastCoverage
-        guard isSuperResolved else {
+        guard scale != nil || superResolutionFrames.count > 1 else {
             let (mosaic, report) = try finish()
             return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
         }

@@ -127,28 +127,42 @@ extension LowFrequencyNoise {
         }
     }
 
-    /// Denoises the means of a band.
+    /// Denoises the means of a band, in blocks on two grids, the second of them between those of the first.
     private func denoise(_ band: borrowing Band) {
         let blocks = OwnedMemory<SIMD8<Float>>(uninitialized: DenoisingBlock.scratchRows)
         let blockVariances = OwnedMemory<Float>(uninitialized: band.blocks)
-        // The mean of four mosaic pixels has a quarter of their variance.
-        let cellNoise = noise.picture.map { $0 / 4 }
         for blockRow in 0..<band.height / Self.step - 1 {
             for block in 0..<band.blocks {
                 blockVariances.view[block] = variance(
                     block - 1, band.rows.lowerBound / Self.step + blockRow - 1)
             }
-            let position = blockRow * Self.step * band.stride
-            let inPlane = 0..<(DenoisingBlock.side - 1) * band.stride + band.stride
-            let inPlanes = 0..<2 * band.plane + inPlane.upperBound
-            unsafe denoiseBlocks(
-                DenoisedPlanes(
-                    picture: (band.means.view + position).pointer(inPlanes), pilot: nil,
-                    sums: (band.sums.view + position).pointer(inPlanes),
-                    weights: (band.weights.view + position).pointer(inPlane), plane: band.plane, stride: band.stride),
-                band.blocks, blockVariances.view.pointer(band.blocks), cellNoise, Self.shapes,
-                SuperResolutionPatches.window, blocks.view.pointer(DenoisingBlock.scratchRows))
+            let row = blockRow * Self.step
+            denoise(band, fromRow: row, column: 0, band.blocks, blockVariances.view, blocks.view)
+            if blockRow > 0 {
+                denoise(
+                    band, fromRow: row - Self.step / 2, column: Self.step / 2, band.blocks - 1, blockVariances.view,
+                    blocks.view)
+            }
         }
+    }
+
+    /// Denoises a row of `count` blocks.
+    private func denoise(
+        _ band: borrowing Band, fromRow row: Int, column: Int, _ count: Int, _ variances: MutableMemoryView<Float>,
+        _ blocks: MutableMemoryView<SIMD8<Float>>
+    ) {
+        // The mean of four mosaic pixels has a quarter of their variance.
+        let cellNoise = noise.picture.map { $0 / 4 }
+        let position = row * band.stride + column
+        let inPlane = 0..<(DenoisingBlock.side - 1) * band.stride + (count + 1) * Self.step
+        let inPlanes = 0..<2 * band.plane + inPlane.upperBound
+        unsafe denoiseBlocks(
+            DenoisedPlanes(
+                picture: (band.means.view + position).pointer(inPlanes), pilot: nil,
+                sums: (band.sums.view + position).pointer(inPlanes),
+                weights: (band.weights.view + position).pointer(inPlane), plane: band.plane, stride: band.stride),
+            count, variances.pointer(count), cellNoise, Self.shapes, SuperResolutionPatches.window,
+            blocks.pointer(DenoisingBlock.scratchRows))
     }
 
     /// Returns the mean of the variances of the four areas that a block covers, of which `column` and `row` are the

@@ -55,12 +55,6 @@ struct SuperResolutionFusion {
         )
     }
 
-    /// Returns the fraction of the tiles in which the frames' shifts bring samples of each colour to every pixel.
-    func coveredFraction(of format: MosaicFormat) -> Double {
-        let isCovered = coverage(TileGrid(width: (format.width + 1) / 2, height: (format.height + 1) / 2))
-        return Double(isCovered.count { $0 }) / Double(isCovered.count)
-    }
-
     /// Returns for each tile whether the samples of the agreeing frames cover it.
     private func coverage(_ grid: TileGrid) -> [Bool] {
         (0..<grid.count).map { tile in

@@ -181,18 +181,22 @@ struct SuperResolutionPatches: ~Copyable {
         1 / (Float(tiles.frames.count) * SuperResolutionTiles.restraint * SuperResolutionTiles.restraint)
     }
 
-    /// Removes the noise in two passes; the result is the third set of planes.
+    /// Removes the noise in two passes; the result is the third set of planes. In the second, blocks lie on two grids,
+    /// the second of them between those of the first.
     private func finish(_ noisy: Planes) {
         let margin = 8 * scale.fineness
         let count = (Self.fineSide + 2 * margin) * Planes.stride
         // The pilot goes to the first or second set of planes, whichever does not hold the noisy picture.
         let pilot = planes(scale == .one ? 1 : 0)
+        clear(pilot)
         shrink(noisy.start, nil, from: margin - 8, blocks: Self.fineSide / 4 + 3, into: pilot)
         for color in 0..<3 {
             unsafe divideByWeights((pilot + color * Planes.size).pointer(count), weights.pointer(count), count)
         }
         let clean = planes(2)
+        clear(clean)
         shrink(noisy.start, pilot, from: margin - 4, blocks: Self.fineSide / 4 + 1, into: clean)
+        shrink(noisy.start, pilot, from: margin - 6, blocks: Self.fineSide / 4 + 2, into: clean)
         // Four more pixels on each side, for the filter that resizes the photo.
         for row in margin - 4..<margin + Self.fineSide + 4 {
             let (first, count) = (row * Planes.stride + margin - 4, Self.fineSide + 8)
@@ -295,13 +299,17 @@ struct SuperResolutionPatches: ~Copyable {
         }
     }
 
-    /// Denoises the picture in overlapping 8×8 blocks.
+    /// Clears planes for sums of denoised blocks, and the sums of their weights.
+    private func clear(_ sums: MutableMemoryView<Float>) {
+        sums.update(repeating: 0, count: Self.planes)
+        weights.update(repeating: 0, count: Planes.size)
+    }
+
+    /// Denoises the picture in overlapping 8×8 blocks, four pixels apart, and adds them to the target.
     private func shrink(
         _ source: MutableMemoryView<Float>, _ pilot: MutableMemoryView<Float>?, from start: Int,
         blocks count: Int, into target: MutableMemoryView<Float>
     ) {
-        target.update(repeating: 0, count: Self.planes)
-        weights.update(repeating: 0, count: Planes.size)
         for row in 0..<count {
             let position = (start + 4 * row) * Planes.stride + start
             for block in 0..<count { blockVariances[block] = blockVariance(start + 4 * block, start + 4 * row) }

@@ -28,7 +28,7 @@ struct BurstFuser {
     /// Whether the photo replaces an existing file.
     var replacesFiles = false
 
-    /// The choices of super-resolution: automatic, where the frames' shifts suffice; off; or always, at a scale.
+    /// The choices of super-resolution: automatic, as the mode has it; off; or at a scale.
     enum SuperResolution: Equatable {
         case automatic, off
         case scale(SuperResolutionScale)

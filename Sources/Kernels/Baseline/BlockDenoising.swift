@@ -129,16 +129,18 @@ private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ sha
     }
 }
 
-/// Replaces the energies of the pilot by Wiener weights. Noise of the common part counts less, as in `weighByItself`,
-/// and that of colour more, because the pilot has some noise itself.
+/// Replaces the energies of the pilot by weights: Wiener weights for colour, whose noise counts more because the pilot
+/// has some itself. For the common part they are those of squared energies, which decide more sharply: faint structure
+/// keeps more of its contrast, at equal mean error.
 @inline(__always)
 private func weighByPilot(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ shapes: UnsafePointer<Float>) {
-    for part in 0..<2 {
-        for row in 0..<8 {
-            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 0.95 : 3)
-            let energy = energies[8 &* part &+ row]
-            energies[8 &* part &+ row] = energy / (energy + noise + 1e-20)
-        }
+    for row in 0..<8 {
+        let noise = load8(shapes + 8 &* row) * 0.95
+        let (squared, squaredNoise) = (energies[row] * energies[row], noise * noise)
+        energies[row] = squared / (squared + squaredNoise + 1e-20)
+        let colorNoise = load8(shapes + (64 &+ 8 &* row)) * 3
+        let energy = energies[row &+ 8]
+        energies[row &+ 8] = energy / (energy + colorNoise + 1e-20)
     }
 }
 
