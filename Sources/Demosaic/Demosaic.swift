@@ -12,9 +12,17 @@ public enum Demosaic {
     /// around it.
     public static let pedestal: UInt16 = 0
 
-    /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: only black and white level differ.
-    public static func linearMetadata(for metadata: FrameMetadata) -> FrameMetadata {
+    /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: black and white level differ, and the
+    /// maps of lens shading are those of colours, not of positions in the CFA cell.
+    public static func linearMetadata(for metadata: FrameMetadata, of pattern: BayerPattern) -> FrameMetadata {
+        linearMetadata(for: metadata, plane: pattern.plane)
+    }
+
+    /// Returns the metadata of a demosaiced photo; `plane` returns the colour of the mosaic's pixels.
+    static func linearMetadata(for metadata: FrameMetadata, plane: (_ row: Int, _ column: Int) -> Int) -> FrameMetadata
+    {
         var result = metadata
+        result.lens.shading = metadata.lens.shading.flatMap { $0.demosaiced(plane) }
         result.blackLevel = [Double](repeating: Double(pedestal), count: 4)
         result.whiteLevel = 65_535
         return result
@@ -46,7 +54,8 @@ public enum Demosaic {
         try linear(
             mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &span, output: format,
             method: method)
-        return try LinearImage(format: format, metadata: linearMetadata(for: mosaic.metadata), values: values)
+        return try LinearImage(
+            format: format, metadata: linearMetadata(for: mosaic.metadata, of: mosaic.format.pattern), values: values)
     }
 
     /// Demosaics `codes` into `values`, on the calling thread if `cores` is 1 and otherwise on all cores.

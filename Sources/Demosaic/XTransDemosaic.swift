@@ -35,7 +35,8 @@ public enum XTransDemosaic {
             }
         }
         return try LinearImage(
-            format: format, metadata: Demosaic.linearMetadata(for: mosaic.metadata), values: values)
+            format: format,
+            metadata: Demosaic.linearMetadata(for: mosaic.metadata, plane: mosaic.pattern.plane), values: values)
     }
 }
 

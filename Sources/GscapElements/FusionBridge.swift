@@ -265,7 +265,7 @@ extension FusionBridge {
                 announce(caps)
                 let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
                 photo = try demosaic(mosaic, format)
-                metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+                metadata = Demosaic.linearMetadata(for: mosaic.metadata, of: mosaic.format.pattern)
                 metadata.recipe = recipe(of: photo, format, metadata)
             }
         case .photo(let image):

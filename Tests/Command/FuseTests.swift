@@ -323,6 +323,33 @@ import Testing
         #expect(!crops[0].isEmpty && crops[0] == crops[1])
     }
 
+    /// Frames with masked borders prove the photo that was made from them, also one with a defective pixel brighter
+    /// than the white level. A correction that fusion does not do is reported once.
+    @Test func framesOfAnotherMakerAreFused() throws {
+        let folder = try TemporaryFolder()
+        let paths = try (0..<3).map { index -> String in
+            var dng = HandmadeDNG.bayer(width: 64, height: 48, bits: 16)
+            var codes = (0..<64 * 48).map { UInt16(300 + $0 % 64 * 20 + ($0 * 31 + index * 7) % 13) }
+            if index == 2 { codes[20 * 64 + 30] = 2100 }
+            dng.parts = [dng.bytes(codes)]
+            dng.tags[50_717] = .shorts([2000])
+            dng.tags[50_829] = .longs([5, 3, 45, 63])
+            // MapPolynomial in OpcodeList3, which applies to demosaiced pictures.
+            let words: [UInt32] = [1, 8, 0x0103_0000, 0, 0]
+            dng.tags[51_022] = .undefined(words.flatMap { word in [24, 16, 8, 0].map { UInt8(word >> $0 & 255) } })
+            try folder.write(bytes: dng.file, to: "frame-\(index).dng")
+            return folder.path("frame-\(index).dng")
+        }
+        let out = folder.path("out.dng")
+        let run = try BuiltCommand(["fuse", "-o", out] + paths).wait()
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(run.errors.split(separator: "MapPolynomial of OpcodeList3 is not done").count == 2, "\(run.errors)")
+        for path in paths {
+            let proof = try BuiltCommand.run("verify", out, "--against", path)
+            #expect(proof.code == 0, "\(proof.errors)")
+        }
+    }
+
     /// A burst whose frames state no noise profile.
     @Test func unknownNoiseIsEstimatedAndReported() throws {
         let folder = try TemporaryFolder()

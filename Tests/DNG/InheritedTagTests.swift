@@ -43,6 +43,24 @@ import Testing
         return (contents, first, contents.child(330, of: first))
     }
 
+    /// The opcode TrimBounds itself is not inherited.
+    @Test func theCropIsThatOfTheTrimmedArea() throws {
+        var dng = frame(isBigEndian: true)
+        dng.tags[51_125] = nil
+        dng.tags[50_720] = .shorts([32, 20])
+        let words: [UInt32] = [1, 6, 0x0103_0000, 0, 16, 8, 10, 40, 60]
+        dng.tags[51_022] = .undefined(words.flatMap { word in [24, 16, 8, 0].map { UInt8(word >> $0 & 255) } })
+        let main = try #require(DNGFile(bytes: DNGFile(bytes: dng.file).inheritableTags()).main)
+        #expect(main.defaultCrop == PixelRectangle(left: 16, top: 12, width: 32, height: 20))
+    }
+
+    /// A mosaic for other converters is as bright in them as its frames.
+    @Test func theBaselineExposureIsKnown() throws {
+        var dng = frame(isBigEndian: false)
+        dng.tags[50_730] = .rationals([2, 1])
+        #expect(try DNGFile(bytes: DNGFile(bytes: dng.file).inheritableTags()).baselineExposure == 2)
+    }
+
     @Test(arguments: [false, true]) func tagsAreInherited(_ isBigEndian: Bool) throws {
         let mosaic = try TestPictures.mosaic(64, 48)
         let (contents, first, raw) = try inherited(from: frame(isBigEndian: isBigEndian), encoded(mosaic))

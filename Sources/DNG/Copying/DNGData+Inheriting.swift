@@ -74,8 +74,16 @@ extension DNGFile {
         guard let main, let raw = first.all.first(where: { $0.sourceOffset == main.offset }) else { return [] }
         // One directory has both the tags of the file and the shape of its picture, to which the crop refers.
         let shape = raw.values.filter { Self.shapeTags.contains($0.key) || DNGData.rawTags.contains($0.key) }
-        let shared = first.values.filter { !DNGData.pictureTags.contains($0.key) || $0.key == .dngVersion }
+        let shared = first.values.filter {
+            !DNGData.pictureTags.contains($0.key) || [.dngVersion, .baselineExposure].contains($0.key)
+        }
         first.values = shared.merging(shape) { _, shape in shape }
+        if let shown = shownAreas?.shown, shownAreas?.whole != main.activeArea {
+            // TrimBounds, an opcode, is not inherited.
+            first.set(
+                .defaultCropOrigin, longs: [shown.left - main.activeArea.left, shown.top - main.activeArea.top])
+            first.set(.defaultCropSize, longs: [shown.width, shown.height])
+        }
         first.children = first.children.filter { [.exifIFD, .gpsIFD].contains($0.key) }
         first.next = nil
         for node in first.all { node.pieces = [] }

@@ -38,8 +38,8 @@ struct CodeMapping: Sendable {
     private let area: PixelGrid
     private let planes: Range<Int>
     private let change: Change
-    /// Whether the opcode's numbers are on the scale from black (0) to white (1), as in list 2; otherwise they are on
-    /// the full range of codes, as in list 1.
+    /// Whether the opcode applies to values from black (0) to white (1), as in list 2; otherwise to the full range of
+    /// codes, as in list 1.
     private let isLevelScaled: Bool
 
     init(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
@@ -53,7 +53,9 @@ struct CodeMapping: Sendable {
         if let problem = area.problem { throw DNGError(.malformed, problem) }
         planes = min(plane, image.samplesPerPixel)..<min(plane + planeCount, image.samplesPerPixel)
         isLevelScaled = list == 2
-        change = try Self.change(opcode.number, &reader, area)
+        // Offsets are stored in codes of the full range.
+        let fullRange: Float = list == 1 && image.bitsPerSample <= 8 ? 255 : 65_535
+        change = try Self.change(opcode.number, &reader, area, fullRange)
         guard reader.remaining == 0 else {
             throw DNGError(.malformed, "an opcode has \(reader.remaining) bytes after its values")
         }
@@ -68,7 +70,7 @@ struct CodeMapping: Sendable {
     }
 
     private static func change(
-        _ number: Int, _ reader: inout ByteReader, _ area: PixelGrid
+        _ number: Int, _ reader: inout ByteReader, _ area: PixelGrid, _ fullRange: Float
     ) throws(DNGError) -> Change {
         let count = Int(try reader.uint32())
         switch number {
@@ -92,7 +94,7 @@ struct CodeMapping: Sendable {
             for _ in 0..<count { values.append(try reader.float32()) }
             guard values.allSatisfy(\.isFinite) else { break }
             return number < 12
-                ? .linear(scales: [], offsets: values, isByRow: isByRow)
+                ? .linear(scales: [], offsets: values.map { $0 / fullRange }, isByRow: isByRow)
                 : .linear(scales: values, offsets: [], isByRow: isByRow)
         }
         throw DNGError(.malformed, "an opcode of kind \(number) has \(count) values in \(reader.remaining) bytes")

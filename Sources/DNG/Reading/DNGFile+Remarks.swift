@@ -29,7 +29,8 @@ extension DNGFile {
         return remarks
     }
 
-    private var unsupportedSteps: [String] {
+    /// Warnings about opcodes and profile tables that are not applied.
+    package var unsupportedSteps: [String] {
         var steps: [String] = []
         for opcode in opcodes where !opcode.isRead {
             let step = "\(opcode.name) of OpcodeList\(opcode.list) is not done"

@@ -91,6 +91,8 @@ enum ShadingCorrection {
     /// to 64.
     static func correcting(_ mosaic: MosaicSource, _ maps: [ShadingMap], cores: Int?) throws(DevelopError) -> Mosaic {
         let (format, source) = (mosaic.format, mosaic.codes.array)
+        // A mosaic has one plane.
+        let maps = maps.filter { $0.plane == 0 }
         var largest: Float = 1
         for map in maps { largest *= max(1, min(map.gains.max() ?? 1, 64)) }
         let range = Float(mosaic.metadata.whiteLevel - (mosaic.metadata.blackLevel.min() ?? 0))

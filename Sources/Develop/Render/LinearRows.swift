@@ -25,7 +25,7 @@ struct LinearRows: Sendable {
             let repaired = mosaic
             source = .mosaic(repaired)
             shading = []
-            rounding = repaired.isFused ? try PhotoRounding(repaired.metadata) : nil
+            rounding = repaired.isFused ? try PhotoRounding(repaired) : nil
             var plan = try DevelopError.checking { () throws(RawImageError) in
                 try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
@@ -123,9 +123,9 @@ private struct PhotoRounding {
     /// For each colour, the factor from a code back to a white-balanced linear value.
     let gain: SIMD3<Float>
 
-    init(_ metadata: FrameMetadata) throws(DevelopError) {
-        scale = Demosaic.photoScale(metadata)
-        let photo = Demosaic.linearMetadata(for: metadata)
+    init(_ mosaic: MosaicSource) throws(DevelopError) {
+        scale = Demosaic.photoScale(mosaic.metadata)
+        let photo = Demosaic.linearMetadata(for: mosaic.metadata, of: mosaic.format.pattern)
         let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo) }
         gain = SIMD3(balance.gain.x, balance.gain.y, balance.gain.z)
     }

@@ -48,7 +48,8 @@ struct SuperResolutionFusion {
             }
             if denoising > 0 { lowFrequencies.remove(from: pixels, cores: cores, latch: latch) }
         }
-        let metadata = Demosaic.linearMetadata(for: mosaic.metadata)
+        var metadata = Demosaic.linearMetadata(for: mosaic.metadata, of: mosaic.format.pattern)
+        metadata.lens.shading = metadata.lens.shading.map { $0.enlarged(by: scale.factor) }
         return (
             try LinearImage(format: output, metadata: metadata, values: values),
             Double(isCovered.count { $0 }) / Double(isCovered.count)

@@ -173,15 +173,7 @@ public struct WideTeleFusion: Sendable {
         fusion.teleUsedFraction = report.usedFraction
         metadata.fusion = fusion
         let factor = Double(format.width) / Double(wide.format.width)
-        for index in metadata.lens.shading.indices { metadata.lens.shading[index].area.enlarge(by: factor) }
+        metadata.lens.shading = metadata.lens.shading.map { $0.enlarged(by: factor) }
         return metadata
-    }
-}
-
-extension PixelGrid {
-    /// Enlarges the rectangle with its picture, which has no mosaic.
-    fileprivate mutating func enlarge(by factor: Double) {
-        func edge(_ place: Int) -> Int { Int((Double(place) * factor).rounded()) }
-        (top, left, bottom, right) = (edge(top), edge(left), edge(bottom), edge(right))
     }
 }

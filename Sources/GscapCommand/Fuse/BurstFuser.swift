@@ -126,8 +126,10 @@ struct BurstFuser {
     /// frame's file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
         var camera: String?
+        // What is noted about all frames is printed for the first.
+        var notes: Set<Substring> = []
         for (index, path) in paths.enumerated() {
-            let frame = try frame(path)
+            let frame = try frame(path) { if notes.insert($0.dropFirst(path.count)).inserted { warn($0) } }
             let model = frame.metadata.model
             if let camera, camera != model {
                 warn("\(path) is of the camera \"\(model)\", but \(paths[0]) of \"\(camera)\"")
@@ -147,10 +149,10 @@ struct BurstFuser {
     }
 
     /// Reads a frame and records the digest of its codes in its metadata, for `gscap verify --against`.
-    private func frame(_ path: String) throws -> Mosaic {
+    private func frame(_ path: String, note: (String) -> Void) throws -> Mosaic {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
-            var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage, note: warn)
+            var mosaic = try DNGFrameDecoder.mosaic(path: path, acceptsDamage: acceptsDamage, note: note)
             for damage in mosaic.metadata.history.acceptedDamage { warn(DNGInput.text(of: damage, in: path)) }
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]

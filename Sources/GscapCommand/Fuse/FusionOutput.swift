@@ -29,7 +29,8 @@ enum FusionOutput {
         }
     }
 
-    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look. The photo inherits the tags
+    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look, a mosaic has the baseline
+    /// exposure of its reference frame. The photo inherits the tags
     /// of its reference frame that it lacks: the serial number, the crop to show, private tags and others. Calls `warn`
     /// with a message if they are lost.
     func file(warn: (String) -> Void) throws -> DNGData {
@@ -48,6 +49,9 @@ enum FusionOutput {
         switch self {
         case .mosaic(let mosaic):
             let codes = mosaic.codes
+            if let tags = try? DNGFile(bytes: mosaic.metadata.sourceTags) {
+                writer.recipe = Recipe(exposure: tags.baselineExposure)
+            }
             writer.preview = try DNGPreviewRenderer().of(codes.span, mosaic.format, mosaic.metadata)
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
         case .photo(let photo):

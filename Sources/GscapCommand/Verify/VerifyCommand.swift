@@ -150,8 +150,8 @@ enum FrameDigest {
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
             let frame = Result { () throws(DNGError) in try DNGFile(path: path) }
             if case .success(let frame) = frame { try DNGInput.checkDecoder(of: frame, path) }
-            switch frame.flatMap({ frame in Result { () throws(DNGError) in try frame.mosaic() } }) {
-            case .success(let mosaic): return digest(mosaic.codes, mosaic.format).map { [$0] } ?? []
+            switch frame.flatMap({ frame in Result { () throws(DNGError) in try mosaics(of: frame) } }) {
+            case .success(let mosaics): return mosaics.compactMap { digest($0.codes, $0.format) }
             case .failure(let error): reason = ": \(error.message)"
             }
         }
@@ -172,6 +172,15 @@ enum FrameDigest {
                 "\(path) is neither a Bayer DNG nor \(main.width)×\(main.height) little-endian 16-bit codes" + reason)
         }
         return digests
+    }
+
+    /// Returns the mosaics of a frame whose digests photos state: its whole picture, and its active area as fusion reads
+    /// it.
+    private static func mosaics(of frame: DNGFile) throws(DNGError) -> [Mosaic] {
+        let whole = try frame.mosaic()
+        guard let area = frame.main?.activeArea else { return [whole] }
+        let active = whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height)
+        return [whole, (active ?? whole).ofWhiteLevelDepth]
     }
 
     /// Returns the digest of a mosaic as text, or nil if there are fewer codes than the format needs.

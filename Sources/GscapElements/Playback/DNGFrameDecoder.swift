@@ -3,7 +3,7 @@ internal import GStreamer
 package import RawImage
 
 /// The decoding of Bayer DNG files, and of cameras' own raw files, as frames of a pipeline: the active area, without
-/// the masked pixels at the borders.
+/// the masked pixels at the borders, at the bit depth of its white level.
 package enum DNGFrameDecoder {
     /// Returns the size, Bayer pattern and bit depth of a file's frame.
     static func format(path: String, acceptsDamage: Bool) throws -> MosaicFormat {
@@ -43,14 +43,14 @@ package enum DNGFrameDecoder {
     }
 
     /// Returns the active area of a file's Bayer image. Throws if the file is damaged, unless `acceptsDamage` is set:
-    /// then the damage is in the history of the metadata. Calls `note` with a message if the tags that photos made of
-    /// the frame would inherit cannot be read.
+    /// then the damage is in the history of the metadata. Calls `note` with a message about each correction that is not
+    /// done, and if the tags that photos made of the frame would inherit cannot be read.
     package static func mosaic(
         path: String, acceptsDamage: Bool, note: (String) -> Void = { _ in }
     ) throws -> Mosaic {
         var file = try DNGFile(rawFile: path)
         file.acceptsDamage = acceptsDamage
-        if let problem = file.pixelShapeProblem {
+        if let problem = file.colorProblem ?? file.pixelShapeProblem {
             throw GStreamerError(message: "\(path): \(problem)", place: "location")
         }
         let spoiled = file.tagProblems.map(\.message)
@@ -63,6 +63,7 @@ package enum DNGFrameDecoder {
             throw GStreamerError(
                 message: "\(path) contains no Bayer image: choose Bayer DNG files", place: "location")
         }
+        for step in file.unsupportedSteps { note("\(path): \(step)") }
         var whole = try file.mosaic()
         whole.metadata.history.acceptedDamage += spoiled
         do throws(DNGError) {
@@ -71,6 +72,7 @@ package enum DNGFrameDecoder {
             note("\(path): the photo does not inherit the tags of this file: \(error.message)")
         }
         let area = image.activeArea
-        return whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole
+        let frame = whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole
+        return frame.ofWhiteLevelDepth
     }
 }

@@ -1,0 +1,1 @@
+../DNG/HandmadeDNG.swift
