@@ -12,7 +12,7 @@ public enum Demosaic {
     /// around it.
     public static let pedestal: UInt16 = 0
 
-    /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: black and white level differ, and the
+    /// Returns the metadata of the photo demosaiced from a mosaic with `metadata`: black and white level differ, and
     /// maps of lens shading are those of colours, not of positions in the CFA cell.
     public static func linearMetadata(for metadata: FrameMetadata, of pattern: BayerPattern) -> FrameMetadata {
         linearMetadata(for: metadata, plane: pattern.plane)

@@ -22,6 +22,16 @@ extension Element {
         return State(pending == GST_STATE_VOID_PENDING ? current : pending)
     }
 
+    /// Whether the element or a bin around it is being stopped, or is not running.
+    public var isStopping: Bool {
+        var element: Element? = self
+        while let current = element {
+            if current.targetState < .paused { return true }
+            element = current.parentBin
+        }
+        return false
+    }
+
     /// Gives a pad back that was requested with `requestPad`.
     public func releaseRequestPad(_ pad: Pad) {
         unsafe gst_element_release_request_pad(pointer, pad.pointer)

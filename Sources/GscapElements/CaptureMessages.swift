@@ -121,20 +121,23 @@ extension ElementHandle {
     /// Posts that an element made no photo for a capture: a `photo` message with the error for applications that handle
     /// capture messages, and a warning for those that do not, such as gst-launch-1.0.
     ///
-    /// The message says which exposure and which frame of the capture the photo would have shown.
+    /// The message says which exposure and which frame of the capture the photo would have shown. Nothing is posted
+    /// after the end of the capture.
     func postFailure(of place: CapturePlace, _ reason: String) {
-        CaptureOutcomes.record(failure: reason, of: place.id)
-        postCaptureWarning(place.id, reason)
         var photo = CaptureMessage.photo(id: place.id, element: name, bytes: 0, error: reason).structure
         if place.exposure > 0 { photo["exposure"] = .int(Int32(clamping: place.exposure)) }
         if place.frame > 0 { photo["index"] = .int(Int32(clamping: place.frame)) }
-        post(photo)
+        CaptureOutcomes.record(failure: reason, of: place.id) {
+            postCaptureWarning(place.id, reason)
+            post(photo)
+        }
     }
 
-    /// Posts that an element made a photo of this many bytes for a capture.
+    /// Posts that an element made a photo of this many bytes for a capture, unless the capture has ended.
     func postPhoto(of id: UInt64, bytes: Int) {
-        CaptureOutcomes.recordPhoto(of: id)
-        post(CaptureMessage.photo(id: id, element: name, bytes: bytes, error: nil).structure)
+        CaptureOutcomes.recordPhoto(of: id) {
+            post(CaptureMessage.photo(id: id, element: name, bytes: bytes, error: nil).structure)
+        }
     }
 
     /// Posts the warning that accompanies each failure.

@@ -82,12 +82,17 @@ final class FusionBridge: Sendable {
         try sink.setState(.playing)
     }
 
-    /// Cancels the current fusion, stops the inner appsink and drops the burst.
+    /// Cancels the current fusion, stops the inner elements and drops the burst.
     func close() {
         isCancelled.raise()
+        // The appsrc first: the elements behind it have stopped already, so a push to it may wait for ever, while the
+        // appsink waits for the thread that pushes. The burst before the appsink, which frees the event that ends it.
+        let reason = "the pipeline stopped before the burst was fused"
+        _ = try? source.setState(.null)
+        abandon(reason)
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
-        abandon("the pipeline stopped before the burst was fused")
+        abandon(reason)
         memory.release()
         scratch.release()
     }
@@ -105,20 +110,22 @@ final class FusionBridge: Sendable {
     private func passSeeks(from output: Pad) {
         _ = output.addEventProbe(.upstream) { [element] event in
             guard event.kind == .seek else { return .pass }
-            element.pushUpstream(event)
-            return .drop
+            // A dropped event counts as handled; one that upstream refuses is refused by the appsrc, too.
+            return element.pushUpstream(event) ? .drop : .pass
         }
     }
 
     private func passFlushes(from entrance: Pad) {
         _ = entrance.addEventProbe(.flush) { [weak self] event in
             guard let self else { return .pass }
+            let reason = "the stream was flushed before the burst was fused"
             if event.kind == .flushStart {
                 isCancelled.raise()
                 isFlushing.raise()
                 source.send(event)
+                abandon(reason)
             } else {
-                abandon("the stream was flushed before the burst was fused")
+                abandon(reason)
                 // Without a flush start, the thread of the appsrc would wait for photos and never let the event in.
                 if isFlushing.lower() {
                     isCancelled.lower()
@@ -235,7 +242,9 @@ extension FusionBridge {
             }
         }
         if let tag = metadata.capture {
-            element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
+            CaptureOutcomes.report(on: tag.id) {
+                element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
+            }
         }
         guard let result = step.result else {
             scratch.use()
@@ -280,7 +289,9 @@ extension FusionBridge {
         try photo.setFrameMetadata(metadata)
         outcome.recordOutput()
         if let id = metadata.capture?.id, let report = metadata.fusion {
-            element.post(CaptureMessage.fused(id: id, report: report).structure)
+            CaptureOutcomes.report(on: id) {
+                element.post(CaptureMessage.fused(id: id, report: report).structure)
+            }
         }
         return photo
     }

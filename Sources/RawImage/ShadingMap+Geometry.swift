@@ -25,9 +25,9 @@ extension ShadingMap {
     /// Returns the maps that correct a demosaiced photo as this map corrects its mosaic, whose colour planes `plane`
     /// returns.
     ///
-    /// In a mosaic a map often concerns one position of the CFA cell, such as that of red or one of two greens. Where it
-    /// concerns a part of a colour's pixels, the colour has the gains raised to the power of that part: the maps of two
-    /// greens give their geometric mean.
+    /// In a mosaic a map often concerns one position of the CFA cell, such as that of red or one of two greens. Where
+    /// it concerns a part of a colour's pixels, the colour has the gains raised to the power of that part: the maps of
+    /// two greens give their geometric mean.
     package func demosaiced(_ plane: (_ row: Int, _ column: Int) -> Int) -> [ShadingMap] {
         // A mosaic has one plane.
         guard self.plane == 0 else { return [] }

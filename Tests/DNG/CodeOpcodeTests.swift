@@ -75,7 +75,8 @@ import Testing
         dng.tags[50_829] = .longs([2, 2, 6, 6])
         let area = words(0, 0, 4, 4, 0, 1, 2, 1)
         dng.tags[51_009] = list(
-            (10, area + words(2) + floats(32_767.5, -131_070)), (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
+            (10, area + words(2) + floats(32_767.5, -131_070)),
+            (13, words(0, 0, 4, 4, 0, 1, 1, 1, 4) + floats(1, 1, 2, 1)))
         let found = try codes(dng)
         // The opcodes' coordinates count from the active area's corner, row 2 and column 2; negative results are
         // clamped to 0.
@@ -88,7 +89,8 @@ import Testing
             #expect(found[index] == 257 * max(0, 10 + light))
         }
         dng.tags[51_009] = list(
-            (11, words(0, 0, 4, 4, 0, 1, 1, 4, 1) + floats(16_383.75)), (12, words(3, 0, 4, 4, 0, 1, 1, 1, 1) + floats(3)))
+            (11, words(0, 0, 4, 4, 0, 1, 1, 4, 1) + floats(16_383.75)),
+            (12, words(3, 0, 4, 4, 0, 1, 1, 1, 1) + floats(3)))
         let other = try codes(dng)
         let expected: [(index: Int, value: UInt16)] = [
             (2 * 6 + 2, 10 + 14 + 25), (2 * 6 + 3, 10 + 15), (5 * 6 + 3, 10 + 33 * 3), (5 * 6 + 2, 10 + (32 + 25) * 3),

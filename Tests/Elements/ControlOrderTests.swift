@@ -46,7 +46,7 @@ import Testing
             requests.hasReturned.signal()
         }
         #expect(requests.isOnItsWay.wait(timeout: .now() + .seconds(60)) == .success)
-        #expect(try camera.shutter.emit("cancel", 50))
+        #expect(try camera.cancel(50))
         requests.mayArrive.signal()
         #expect(requests.hasReturned.wait(timeout: .now() + .seconds(60)) == .success)
         #expect(requests.received == [800, 100])

@@ -92,9 +92,9 @@ import Testing
         try camera.start()
         try camera.push(2)
         #expect(try camera.press(["frames": 8, "id": .uint64(9)]) == 9)
-        #expect(try camera.shutter.emit("cancel", 9))
+        #expect(try camera.cancel(9))
         #expect(camera.waitForResult(of: 9) == .cancelled)
-        #expect(try !camera.shutter.emit("cancel", 9))
+        #expect(try !camera.cancel(9))
     }
 
     /// Frames that an element behind the shutter drops end their capture, too.
@@ -162,7 +162,7 @@ import Testing
                 fields["time"] = .uint64(camera.now)
                 fields["tolerance"] = .double(100)
                 if try camera.shutter.emit("capture", fields) == id { accepted.insert(id) }
-            case 15: if let id = accepted.randomElement(using: &random) { _ = try camera.shutter.emit("cancel", id) }
+            case 15: if let id = accepted.randomElement(using: &random) { _ = try camera.cancel(id) }
             case 16: camera.blocksOutput.toggle()
             case 17: camera.flush()
             case 18: camera.iso = camera.iso == 100 ? 800 : 100
@@ -198,6 +198,9 @@ final class TestCamera: @unchecked Sendable {
     private var isBlocked = false
     private var hasEnded = false
     private var lastMarker: UInt64 = 0
+    /// What is added to the tickets that a test names, since those of one process must differ.
+    private let firstTicket = UInt64.random(in: 1 << 32..<1 << 62)
+    private static let tickets = 1...UInt64(1 << 20)
     private var isos: [Double] = []
 
     init(behind filter: String = "identity", width: Int = 4, height: Int = 2) throws {
@@ -266,7 +269,18 @@ final class TestCamera: @unchecked Sendable {
         var request = Structure("capture", fields)
         request["tolerance"] = .double(100)
         request["time"] = .uint64(now)
-        return try shutter.emit("capture", request)
+        if let id = request["id"]?.unsigned, Self.tickets.contains(id) { request["id"] = .uint64(firstTicket + id) }
+        return named(try shutter.emit("capture", request))
+    }
+
+    /// Cancels a capture; returns whether it was under way.
+    func cancel(_ id: UInt64) throws -> Bool {
+        try shutter.emit("cancel", Self.tickets.contains(id) ? firstTicket + id : id)
+    }
+
+    /// Returns the number by which a test named a ticket, or else the ticket.
+    private func named(_ ticket: UInt64) -> UInt64 {
+        ticket > firstTicket && Self.tickets.contains(ticket - firstTicket) ? ticket - firstTicket : ticket
     }
 
     /// Whether the shutter's output is blocked.
@@ -300,7 +314,9 @@ final class TestCamera: @unchecked Sendable {
     private func record(_ message: Message) {
         condition.withLock {
             switch message.kind {
-            case .element(let structure): if let found = CaptureMessage(structure) { messages.append(found) }
+            case .element(var structure):
+                if let id = structure["capture-id"]?.unsigned { structure["capture-id"] = .uint64(named(id)) }
+                if let found = CaptureMessage(structure) { messages.append(found) }
             case .endOfStream: hasEnded = true
             default: break
             }

@@ -174,8 +174,8 @@ enum FrameDigest {
         return digests
     }
 
-    /// Returns the mosaics of a frame whose digests photos state: its whole picture, and its active area as fusion reads
-    /// it.
+    /// Returns the mosaics of a frame whose digests photos state: its whole picture, and its active area as fusion
+    /// reads it.
     private static func mosaics(of frame: DNGFile) throws(DNGError) -> [Mosaic] {
         let whole = try frame.mosaic()
         guard let area = frame.main?.activeArea else { return [whole] }

@@ -11,26 +11,88 @@ package enum CaptureOutcomes {
         var firstFailure: String?
     }
 
-    private static let outcomes = Mutex<[UInt64: Outcome]>([:])
+    private struct State {
+        var outcomes: [UInt64: Outcome] = [:]
+        /// The captures that a stop or flush ended, the last ones, oldest first. Elements that it interrupts may report
+        /// the failure of a photo soon after it.
+        var closed: [UInt64] = []
+        /// The number of threads that post a message of a capture.
+        var posting: [UInt64: Int] = [:]
+        /// What is done about a capture that has ended when no thread posts a message of it any more.
+        var ends: [UInt64: @Sendable () -> Void] = [:]
+    }
+
+    private static let state = Mutex(State())
+    private static let closedCount = 64
 
     /// Opens the entry of a capture.
-    static func open(_ id: UInt64) { outcomes.withLock { $0[id] = Outcome() } }
-
-    /// Records that a photo was made: by an encoder, or by a sink that takes pixels without an encoder.
-    package static func recordPhoto(of id: UInt64) { outcomes.withLock { $0[id]?.photos += 1 } }
-
-    /// Records that a photo failed.
-    static func record(failure: String, of id: UInt64) {
-        outcomes.withLock { outcomes in
-            outcomes[id]?.failures += 1
-            if outcomes[id]?.firstFailure == nil { outcomes[id]?.firstFailure = failure }
+    static func open(_ id: UInt64) {
+        state.withLock { state in
+            state.outcomes[id] = Outcome()
+            state.closed.removeAll { $0 == id }
         }
     }
 
+    /// Records that a photo was made: by an encoder, or by a sink that takes pixels without an encoder. Calls `post`,
+    /// which posts a message about it, as `report` does.
+    package static func recordPhoto(of id: UInt64, _ post: () -> Void = {}) {
+        report(on: id, { $0.photos += 1 }, post)
+    }
+
+    /// Records that a photo failed. Calls `post`, which posts a message about it, as `report` does.
+    static func record(failure: String, of id: UInt64, _ post: () -> Void) {
+        report(
+            on: id,
+            { outcome in
+                outcome.failures += 1
+                outcome.firstFailure = outcome.firstFailure ?? failure
+            }, post)
+    }
+
+    /// Calls `post`, which posts a message of a capture, unless the capture has ended: `done` is its last message.
+    static func report(on id: UInt64, _ post: () -> Void) { report(on: id, { _ in }, post) }
+
+    private static func report(on id: UInt64, _ change: (inout Outcome) -> Void, _ post: () -> Void) {
+        let isOpen = state.withLock { state in
+            if state.closed.contains(id) { return false }
+            if var outcome = state.outcomes[id] {
+                change(&outcome)
+                state.outcomes[id] = outcome
+            }
+            state.posting[id, default: 0] += 1
+            return true
+        }
+        guard isOpen else { return }
+        post()
+        let end = state.withLock { state -> (@Sendable () -> Void)? in
+            let others = (state.posting[id] ?? 1) - 1
+            state.posting[id] = others > 0 ? others : nil
+            return others > 0 ? nil : state.ends.removeValue(forKey: id)
+        }
+        end?()
+    }
+
+    /// Calls `end`, which posts `done`, when no thread posts a message of the closed capture any more: now, or on the
+    /// last of these threads.
+    static func afterReports(on id: UInt64, _ end: @escaping @Sendable () -> Void) {
+        let isNow = state.withLock { state in
+            if state.posting[id] == nil { return true }
+            state.ends[id] = end
+            return false
+        }
+        if isNow { end() }
+    }
+
     /// Closes the entry of a capture and returns how the capture ended. Photos of encoders that record nothing, such as
-    /// GStreamer's own, count as made.
-    static func close(_ id: UInt64) -> (result: CaptureResult, reason: String) {
-        guard let outcome = outcomes.withLock({ $0.removeValue(forKey: id) }) else { return (.succeeded, "") }
+    /// GStreamer's own, count as made, unless a stop or flush, `interruption`, may have dropped their frames.
+    static func close(_ id: UInt64, interruption: String?) -> (result: CaptureResult, reason: String) {
+        let found = state.withLock { state -> Outcome? in
+            guard let outcome = state.outcomes.removeValue(forKey: id) else { return nil }
+            if interruption != nil { state.closed = state.closed.suffix(closedCount - 1) + [id] }
+            return outcome
+        }
+        guard let outcome = found else { return (.succeeded, "") }
+        if let interruption, outcome.photos == 0 { return (.cancelled, outcome.firstFailure ?? interruption) }
         if outcome.failures == 0 { return (.succeeded, "") }
         return (outcome.photos > 0 ? .partial : .failed, outcome.firstFailure ?? "")
     }

@@ -12,6 +12,9 @@ internal import Synchronization
 ///                 │                               then as above
 ///                 └──refused, cancelled, no frame near the press, time limit, end of stream, stop──► done
 ///
+/// A stop or a flush may also drop frames, or the event, behind the shutter. If no photo was made, the capture counts
+/// as cancelled. Messages of other elements about a capture are over before its `done` (`CaptureOutcomes`).
+///
 /// *Thread-safe.*
 final class CaptureTicket: Sendable {
     private struct State {
@@ -19,6 +22,8 @@ final class CaptureTicket: Sendable {
         var isPushing = false
         /// The result and the reason if the capture was ended early; nil if its photos determine the result.
         var verdict: (result: CaptureResult, reason: String)?
+        /// Why frames of the burst may have been dropped behind the shutter; nil if nothing happened to them.
+        var interruption: String?
         /// The messages to be posted, in order. One thread at a time posts them, without the lock.
         var messages: [CaptureMessage] = []
         var isPosting = false
@@ -115,6 +120,14 @@ final class CaptureTicket: Sendable {
         if !isPushing { end() }
     }
 
+    /// Records that the elements behind the shutter may drop frames of the burst that were pushed: unless a photo is
+    /// made all the same, the capture counts as cancelled.
+    func interrupt(_ reason: String) {
+        state.withLock { state in
+            if state.isPushing, state.interruption == nil { state.interruption = reason }
+        }
+    }
+
     /// Ends the capture at once. Must not be called under a lock.
     func end(_ result: CaptureResult, _ reason: String, retryAfter: Double? = nil) {
         state.withLock { state in
@@ -132,12 +145,16 @@ final class CaptureTicket: Sendable {
         }
         guard isFirst else { return }
         ended(id)
-        let photos = CaptureOutcomes.close(id)
-        let verdict = state.withLock { $0.verdict }
-        var (result, reason) = verdict ?? photos
-        if let overdue, reason.isEmpty { reason = overdue }
-        if result == .failed, verdict != nil { element.postCaptureWarning(id, reason) }
-        post(.done(id: id, result: result, reason: reason, retryAfter: retryAfter))
+        // The elements behind the shutter stop before it, and drop what they hold.
+        if element.element?.isStopping ?? true { interrupt("the pipeline stopped before the photos were done") }
+        let (verdict, interruption) = state.withLock { ($0.verdict, $0.interruption) }
+        let photos = CaptureOutcomes.close(id, interruption: interruption)
+        let end = verdict ?? photos
+        let reason = end.reason.isEmpty ? overdue ?? "" : end.reason
+        CaptureOutcomes.afterReports(on: id) { [self] in
+            if end.result == .failed, verdict != nil { element.postCaptureWarning(id, reason) }
+            post(.done(id: id, result: end.result, reason: reason, retryAfter: retryAfter))
+        }
     }
 
     /// Records that pushing the burst begins, and returns the event to push after its frames; nil if the capture was

@@ -153,6 +153,9 @@ extension RawShutter {
         case .flushStart:
             queue.close()
             state.withLock { $0.isFlushing = true }
+            for ticket in tickets.withLock({ Array($0.values) }) {
+                ticket.interrupt("the stream was flushed before the photos were done")
+            }
             wakeUp.signal()
         case .flushStop:
             queue.open()
