@@ -142,9 +142,7 @@ extension LivePhotoRecorder {
 
     private func startEncoder(_ caps: Caps, number: Int, inTimeOf session: Pipeline) {
         do throws(CaptureError) {
-            guard var format = MovieEncoder.Format(caps) else {
-                throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)")
-            }
+            var format = try MovieEncoder.Format(caps)
             format.keyInterval = Self.keyInterval
             try MovieEncoder.check(settings)
             let encoder = try MovieEncoder(settings, format, isInBackground: true) { [weak self] output in

@@ -40,10 +40,19 @@ final class MovieEncoder: Sendable {
             return gap > period + period / 2 ? Int(clamping: (gap + period / 2) / period - 1) : 0
         }
 
-        /// Reads the format of frames; nil if the caps have no size.
-        init?(_ caps: Caps) {
+        /// The smallest width and height that encoders take.
+        private static let leastSide = 16
+
+        /// Reads the format of frames. Throws if the caps have no size, or one that encoders do not take.
+        init(_ caps: Caps) throws(CaptureError) {
             guard let first = caps.first, let width = first["width"]?.integer, let height = first["height"]?.integer
-            else { return nil }
+            else { throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)") }
+            guard min(width, height) >= Self.leastSide else {
+                throw CaptureError(
+                    .pipelineFailed,
+                    "a movie of \(width)×\(height) pixels cannot be encoded: choose frames that are less wide or tall",
+                    place: "movie")
+            }
             let rate = first["framerate"]?.number ?? 0
             isOdd = (width % 2 == 1, height % 2 == 1)
             (self.caps, self.width, self.height) = (caps, width & ~1, height & ~1)

@@ -204,9 +204,7 @@ extension MovieRecording {
     private func startEncoder(_ caps: Caps) {
         do throws(CaptureError) {
             guard let session = session.pipeline else { return }
-            guard let format = MovieEncoder.Format(caps) else {
-                throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)")
-            }
+            let format = try MovieEncoder.Format(caps)
             storage.withLock { $0.setFormat(format) }
             let encoder = try MovieEncoder(settings, format) { [weak self] output in
                 self?.queue.async { [weak self] in self?.receive(output) }

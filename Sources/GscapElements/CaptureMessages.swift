@@ -122,7 +122,7 @@ extension ElementHandle {
     /// capture messages, and a warning for those that do not, such as gst-launch-1.0.
     ///
     /// The message says which exposure and which frame of the capture the photo would have shown. Nothing is posted
-    /// after the end of the capture.
+    /// after a stop or flush has ended the capture.
     func postFailure(of place: CapturePlace, _ reason: String) {
         var photo = CaptureMessage.photo(id: place.id, element: name, bytes: 0, error: reason).structure
         if place.exposure > 0 { photo["exposure"] = .int(Int32(clamping: place.exposure)) }
@@ -133,7 +133,7 @@ extension ElementHandle {
         }
     }
 
-    /// Posts that an element made a photo of this many bytes for a capture, unless the capture has ended.
+    /// Posts that an element made a photo of this many bytes for a capture, unless a stop or flush has ended it.
     func postPhoto(of id: UInt64, bytes: Int) {
         CaptureOutcomes.recordPhoto(of: id) {
             post(CaptureMessage.photo(id: id, element: name, bytes: bytes, error: nil).structure)

@@ -170,7 +170,7 @@ extension FusionBridge {
             if let end = CaptureEnd(event), worker.withLock({ $0.key?.id }) == end.id {
                 abandon("the burst ended before all its frames had arrived")
             }
-            source.send(event)
+            send(event)
         }
     }
 
@@ -373,7 +373,13 @@ extension FusionBridge {
         }
         // As an event in the queue of the appsrc, not by the function of the appsrc for its end, which a flush does not
         // undo: after a seek behind the end, all photos would be lost.
-        source.send(.endOfStream())
+        send(.endOfStream())
+    }
+
+    /// Sends an event behind the photos, unless the stream stops or is flushed: the appsrc would keep it for the next
+    /// start.
+    private func send(_ event: Event) {
+        if !isCancelled.isRaised { source.send(event) }
     }
 
     /// Ends an incomplete burst without a capture before the format of its frames changes.

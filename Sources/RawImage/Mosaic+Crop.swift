@@ -23,6 +23,7 @@ extension Mosaic {
             bitDepth: format.bitDepth)
         return try? Mosaic(format: format, metadata: metadata, codes: part)
     }
+
     /// The mosaic at the bit depth that its white level needs. Brighter codes, such as that of a defective pixel, are
     /// clipped to that depth, so that the frames of a burst have one.
     package var ofWhiteLevelDepth: Mosaic {

@@ -26,8 +26,8 @@ extension ShadingMap {
     /// returns.
     ///
     /// In a mosaic a map often concerns one position of the CFA cell, such as that of red or one of two greens. Where
-    /// it concerns a part of a colour's pixels, the colour has the gains raised to the power of that part: the maps of
-    /// two greens give their geometric mean.
+    /// it concerns a fraction of a colour's pixels, the colour has the gains raised to the power of that fraction: the
+    /// maps of two greens give their geometric mean.
     package func demosaiced(_ plane: (_ row: Int, _ column: Int) -> Int) -> [ShadingMap] {
         // A mosaic has one plane.
         guard self.plane == 0 else { return [] }
@@ -67,7 +67,7 @@ extension ShadingMap {
 extension PixelGrid {
     /// Returns the selected pixels in a crop of the picture.
     fileprivate func cropped(to crop: PixelRectangle) -> PixelGrid {
-        /// The first selected place at or behind the crop's edge.
+        /// The first selected row or column that is not before the crop's edge.
         func first(_ place: Int, _ pitch: Int) -> Int { place >= 0 ? place : (place % pitch + pitch) % pitch }
         var grid = self
         (grid.top, grid.left) = (first(top - crop.top, rowPitch), first(left - crop.left, columnPitch))

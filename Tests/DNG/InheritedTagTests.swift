@@ -43,15 +43,27 @@ import Testing
         return (contents, first, contents.child(330, of: first))
     }
 
-    /// The opcode TrimBounds itself is not inherited.
-    @Test func theCropIsThatOfTheTrimmedArea() throws {
+    /// The opcode TrimBounds itself is not inherited, whether or not a distortion is corrected before it. The user's
+    /// crop is inherited as such.
+    @Test(arguments: [false, true], [false, true]) func theCropIsThatOfTheTrimmedArea(isWarped: Bool, isCropped: Bool)
+        throws
+    {
         var dng = frame(isBigEndian: true)
-        dng.tags[51_125] = nil
         dng.tags[50_720] = .shorts([32, 20])
-        let words: [UInt32] = [1, 6, 0x0103_0000, 0, 16, 8, 10, 40, 60]
+        if !isCropped { dng.tags[51_125] = nil }
+        let trim: [UInt32] = [6, 0x0103_0000, 0, 16, 8, 10, 40, 60]
+        // WarpRectilinear without distortion: one plane of six coefficients, and the centre.
+        let numbers = [1.0, 0, 0, 0, 0, 0, 0.5, 0.5].map(\.bitPattern)
+        let warp: [UInt32] =
+            [1, 0x0103_0000, 0, 68, 1] + numbers.flatMap { [UInt32($0 >> 32), UInt32(truncatingIfNeeded: $0)] }
+        let words = isWarped ? [2] + warp + trim : [1] + trim
         dng.tags[51_022] = .undefined(words.flatMap { word in [24, 16, 8, 0].map { UInt8(word >> $0 & 255) } })
-        let main = try #require(DNGFile(bytes: DNGFile(bytes: dng.file).inheritableTags()).main)
-        #expect(main.defaultCrop == PixelRectangle(left: 16, top: 12, width: 32, height: 20))
+        let file = try DNGFile(bytes: dng.file)
+        #expect((file.metadata.lens.warp != nil) == isWarped)
+        let tags = TIFFContents(try file.inheritableTags())
+        let first = tags.directory(at: tags.first)
+        #expect(tags.integers(first[50_719]) == [16, 12] && tags.integers(first[50_720]) == [32, 20])
+        #expect((first[51_125] != nil) == isCropped)
     }
 
     /// A mosaic for other converters is as bright in them as its frames.

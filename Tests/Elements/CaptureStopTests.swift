@@ -26,6 +26,7 @@ import Testing
             hasStopped.signal()
         }
         #expect(hasStopped.wait(timeout: .now() + 60) == .success, "the stop hangs")
+        for id in ids { #expect(camera.waitForResult(of: id) != nil) }
         for id in ids { #expect(camera.events(of: id).last == "done") }
     }
 
@@ -41,7 +42,8 @@ import Testing
             try camera.push(9)
         }
         if isFlushed { camera.flush() } else { try camera.pipeline.setState(.ready) }
-        #expect(camera.waitForResult(of: ids.upperBound) == .cancelled)
+        for id in ids { #expect(camera.waitForResult(of: id) != nil) }
+        #expect(camera.result(of: ids.upperBound) == .cancelled)
         for id in ids { #expect(camera.events(of: id).last == "done") }
     }
 

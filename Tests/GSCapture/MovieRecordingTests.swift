@@ -44,6 +44,17 @@ import Testing
         await reached { recording.duration >= .milliseconds(Int(seconds * 1000)) }
     }
 
+    /// The frames of such a camera, scaled to 1920 columns, have seven rows.
+    @Test func aPictureThatIsTooFlatIsRefused() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies, width: 4032, height: 16)
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings(seconds: 1))
+        let result = try await end(of: recording)
+        #expect(result.error?.description.contains("less wide") == true, "\(String(describing: result.error))")
+        #expect(names.isEmpty)
+        await session.stopRunning()
+    }
+
     @Test(arguments: ["movie.mp4", "movie.mov"]) func aMovieHasEachFrame(name: String) async throws {
         let movies = MovieOutput()
         let session = try await session(movies)

@@ -58,7 +58,7 @@ import Testing
         let maps = try #require(mosaic.cropped(left: 17, top: 12, width: 32, height: 24)).metadata.lens.shading
         #expect(maps[0].area == PixelGrid(top: 0, left: 1, bottom: 24, right: 32, rowPitch: 2, columnPitch: 2))
         #expect(maps[1].area == PixelGrid(top: 18, left: 16, bottom: 24, right: 32, rowPitch: 2, columnPitch: 2))
-        // The gain of a place of the picture is the same: (place / size - origin) / spacing.
+        // The gain of a pixel is the same: (position / size - origin) / spacing.
         #expect(maps[0].spacing == GainTableMap.RelativePoint(down: 2, across: 2))
         #expect(maps[0].origin == GainTableMap.RelativePoint(down: -0.5, across: -17.0 / 32))
     }

@@ -78,11 +78,10 @@ extension DNGFile {
             !DNGData.pictureTags.contains($0.key) || [.dngVersion, .baselineExposure].contains($0.key)
         }
         first.values = shared.merging(shape) { _, shape in shape }
-        if let shown = shownAreas?.shown, shownAreas?.whole != main.activeArea {
-            // TrimBounds, an opcode, is not inherited.
-            first.set(
-                .defaultCropOrigin, longs: [shown.left - main.activeArea.left, shown.top - main.activeArea.top])
-            first.set(.defaultCropSize, longs: [shown.width, shown.height])
+        // TrimBounds, an opcode, is not inherited.
+        if let crop = trimmedCrop {
+            first.set(.defaultCropOrigin, longs: [crop.left - main.activeArea.left, crop.top - main.activeArea.top])
+            first.set(.defaultCropSize, longs: [crop.width, crop.height])
         }
         first.children = first.children.filter { [.exifIFD, .gpsIFD].contains($0.key) }
         first.next = nil

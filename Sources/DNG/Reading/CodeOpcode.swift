@@ -53,8 +53,9 @@ struct CodeMapping: Sendable {
         if let problem = area.problem { throw DNGError(.malformed, problem) }
         planes = min(plane, image.samplesPerPixel)..<min(plane + planeCount, image.samplesPerPixel)
         isLevelScaled = list == 2
-        // Offsets are stored in codes of the full range.
-        let fullRange: Float = list == 1 && image.bitsPerSample <= 8 ? 255 : 65_535
+        // Offsets are stored in codes of the full range, those of floating-point samples as they are.
+        let wholeCodes: Float = image.isWide ? 4_294_967_296 : image.bitsPerSample > 8 ? 65_535 : 255
+        let fullRange = image.isFloatingPoint ? 1 : list == 1 ? wholeCodes : 65_535
         change = try Self.change(opcode.number, &reader, area, fullRange)
         guard reader.remaining == 0 else {
             throw DNGError(.malformed, "an opcode has \(reader.remaining) bytes after its values")

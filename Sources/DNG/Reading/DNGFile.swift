@@ -62,6 +62,8 @@ public struct DNGFile: Sendable {
     /// The main picture's active area (`whole`) and the part that converters show (`shown`): the default crop, after
     /// TrimBounds opcodes, and the user's crop in it; nil without a main picture.
     package let shownAreas: (whole: PixelRectangle, shown: PixelRectangle)?
+    /// The default crop after TrimBounds opcodes, without the user's crop; nil without such an opcode.
+    let trimmedCrop: PixelRectangle?
 
     /// Whether RGBTables has tables for the file's semantic masks, which are not supported.
     private var hasMatteTables: Bool
@@ -115,6 +117,7 @@ public struct DNGFile: Sendable {
         steps = look.steps
         hasMatteTables = look.needsMattes
         let crop = UserCrop(first: first, raw: raw)
+        trimmedCrop = look.trimmed?.shown
         shownAreas = (look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) })
             .map { ($0.0, crop?.area(of: $0.1) ?? $0.1) }
         tagProblems = look.problems

@@ -77,8 +77,8 @@ public final class BurstFusion {
     }
 
     /// Returns the demosaiced photo. It is super-resolved where frames were retained and their sub-pixel shifts cover
-    /// the tile, and a demosaic of the merged mosaic elsewhere. Without a `scale`, super-resolution runs only if the
-    /// shifts cover at least half of the picture, at the mosaic's size; with one it always runs, at that scale.
+    /// the tile, and a demosaic of the merged mosaic elsewhere. Without a `scale`, super-resolution runs at the
+    /// mosaic's size if frames were retained; with one it always runs, at that scale.
     public func finishLinearPhoto(
         _ scale: SuperResolutionScale? = nil
     ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {

@@ -28,6 +28,8 @@ struct LowFrequencyNoise: ~Copyable {
     private static let step = DenoisingBlock.side / 2
     /// The width and height in mosaic pixels of the area of one of `variances`.
     static let area = 2 * step
+    /// The cells above and below a band that are denoised with it, in steps.
+    private static let margin = 2
     /// The rows of cells that are denoised at a time.
     private static let bandHeight = 16 * step
 
@@ -69,7 +71,8 @@ struct LowFrequencyNoise: ~Copyable {
 // MARK: - Changes of the cells
 
 extension LowFrequencyNoise {
-    /// The means of rows of cells and the sums of their denoised blocks, with a margin of half a block on all sides.
+    /// The means of rows of cells and the sums of their denoised blocks, with a margin of half a block at the left
+    /// and right, and of a block above and below, so that the second grid also covers the first and last rows.
     private struct Band: ~Copyable {
         let rows: Range<Int>
         let height: Int
@@ -81,7 +84,7 @@ extension LowFrequencyNoise {
 
         init(_ rows: Range<Int>, columns: Int) {
             self.rows = rows
-            height = (rows.count + step - 1) / step * step + 2 * step
+            height = (rows.count + step - 1) / step * step + 2 * margin * step
             blocks = (columns + step - 1) / step + 1
             stride = (blocks + 1) * step
             means = OwnedMemory(uninitialized: 3 * stride * height)
@@ -99,7 +102,7 @@ extension LowFrequencyNoise {
         for row in 0..<band.height { loadMeans(row, pixels, band) }
         denoise(band)
         for row in 0..<rows.count {
-            let position = (row + Self.step) * band.stride + Self.step
+            let position = (row + Self.margin * Self.step) * band.stride + Self.step
             for color in 0..<3 {
                 let inPlane = color * band.plane + position
                 unsafe changesOfCells(
@@ -112,7 +115,7 @@ extension LowFrequencyNoise {
 
     /// Computes the means of a row of a band, counted from its margin. Cells at the edges are repeated beyond them.
     private func loadMeans(_ row: Int, _ pixels: MemoryView<UInt16>, _ band: borrowing Band) {
-        let cellRow = (band.rows.lowerBound + row - Self.step).clamped(to: 0...rows - 1)
+        let cellRow = (band.rows.lowerBound + row - Self.margin * Self.step).clamped(to: 0...rows - 1)
         let first = band.means.view + (row * band.stride + Self.step)
         let width = columns * side * LinearFormat.channels
         let factors = SIMD4(1 / full, 0)
@@ -131,17 +134,19 @@ extension LowFrequencyNoise {
     private func denoise(_ band: borrowing Band) {
         let blocks = OwnedMemory<SIMD8<Float>>(uninitialized: DenoisingBlock.scratchRows)
         let blockVariances = OwnedMemory<Float>(uninitialized: band.blocks)
-        for blockRow in 0..<band.height / Self.step - 1 {
+        // Blocks before these, and behind them, cover nothing but the margins.
+        let last = band.height / Self.step - Self.margin - 1
+        for blockRow in 1...last + 1 {
             for block in 0..<band.blocks {
                 blockVariances.view[block] = variance(
-                    block - 1, band.rows.lowerBound / Self.step + blockRow - 1)
+                    block - 1, band.rows.lowerBound / Self.step + blockRow - Self.margin)
             }
             let row = blockRow * Self.step
-            denoise(band, fromRow: row, column: 0, band.blocks, blockVariances.view, blocks.view)
-            if blockRow > 0 {
-                denoise(
-                    band, fromRow: row - Self.step / 2, column: Self.step / 2, band.blocks - 1, blockVariances.view,
-                    blocks.view)
+            denoise(
+                band, fromRow: row - Self.step / 2, column: Self.step / 2, band.blocks - 1, blockVariances.view,
+                blocks.view)
+            if blockRow <= last {
+                denoise(band, fromRow: row, column: 0, band.blocks, blockVariances.view, blocks.view)
             }
         }
     }

@@ -28,7 +28,7 @@ struct BurstFuser {
     /// Whether the photo replaces an existing file.
     var replacesFiles = false
 
-    /// The choices of super-resolution: automatic, as the mode has it; off; or at a scale.
+    /// The choices of super-resolution: by mode, off, or at a scale.
     enum SuperResolution: Equatable {
         case automatic, off
         case scale(SuperResolutionScale)
@@ -126,7 +126,7 @@ struct BurstFuser {
     /// frame's file.
     private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
         var camera: String?
-        // What is noted about all frames is printed for the first.
+        // A note that concerns every frame is printed once.
         var notes: Set<Substring> = []
         for (index, path) in paths.enumerated() {
             let frame = try frame(path) { if notes.insert($0.dropFirst(path.count)).inserted { warn($0) } }

@@ -29,8 +29,8 @@ enum FuseCommand: Subcommand {
           --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
           --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; 0
                                     with --mosaic and for one frame)
-          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: 1 in mode
-                                    quality, off in others), off, or 1, 1.5 or 2 times the frames' size
+          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: 1 for two
+                                    and more frames in mode quality), off, or 1, 1.5 or 2 times the frames' size
           --bracket WORD            whether to merge different exposures into one photo with the highlights of the
                                     short and the shadows of the long ones: on, off or auto (default: if the
                                     exposures differ by more than half a stop); --mode, --strength, --denoise and

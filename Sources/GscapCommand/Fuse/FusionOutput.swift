@@ -29,8 +29,8 @@ enum FusionOutput {
         }
     }
 
-    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look, a mosaic has the baseline
-    /// exposure of its reference frame. The photo inherits the tags
+    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look, and a mosaic
+    /// the baseline exposure of its reference frame. The photo inherits the tags
     /// of its reference frame that it lacks: the serial number, the crop to show, private tags and others. Calls `warn`
     /// with a message if they are lost.
     func file(warn: (String) -> Void) throws -> DNGData {
@@ -52,7 +52,7 @@ enum FusionOutput {
             if let tags = try? DNGFile(bytes: mosaic.metadata.sourceTags) {
                 writer.recipe = Recipe(exposure: tags.baselineExposure)
             }
-            writer.preview = try DNGPreviewRenderer().of(codes.span, mosaic.format, mosaic.metadata)
+            writer.preview = try DNGPreviewRenderer().of(codes.span, mosaic.format, mosaic.metadata, writer.recipe)
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
         case .photo(let photo):
             let values = photo.values

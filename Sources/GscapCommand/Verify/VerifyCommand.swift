@@ -179,8 +179,9 @@ enum FrameDigest {
     private static func mosaics(of frame: DNGFile) throws(DNGError) -> [Mosaic] {
         let whole = try frame.mosaic()
         guard let area = frame.main?.activeArea else { return [whole] }
-        let active = whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height)
-        return [whole, (active ?? whole).ofWhiteLevelDepth]
+        let active = whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole
+        let read = active.ofWhiteLevelDepth
+        return read.codes == whole.codes ? [whole] : [whole, read]
     }
 
     /// Returns the digest of a mosaic as text, or nil if there are fewer codes than the format needs.

@@ -44,6 +44,8 @@ public final class DNGSource: SourceBehaviour {
         var rate = 10.0
         var frame = 0
         var startTime: UInt64 = 0
+        /// The warnings that were posted, without their files: what concerns all files is posted once.
+        var warnings: Set<Substring> = []
     }
 
     /// Neither `settings` nor `stream` is locked while a file is decoded.
@@ -121,7 +123,11 @@ extension DNGSource {
         self.stream.withLock { $0?.frame += 1 }
         let path = stream.paths[stream.frame % stream.paths.count]
         var buffer = try pool.acquire()
-        func warn(_ message: String) { element.post(warning: GStreamerError(message: message, place: "location")) }
+        func warn(_ message: String) {
+            let text = message.dropFirst(path.count)
+            guard self.stream.withLock({ $0?.warnings.insert(text).inserted }) ?? false else { return }
+            element.post(warning: GStreamerError(message: message, place: "location"))
+        }
         var metadata = try DNGFrameDecoder.decode(
             path: path, acceptsDamage: acceptsDamage, as: stream.format, into: &buffer, note: warn)
         for damage in metadata.history.acceptedDamage { warn("\(path): \(damage)") }

@@ -18,7 +18,7 @@ package enum CaptureOutcomes {
         var closed: [UInt64] = []
         /// The number of threads that post a message of a capture.
         var posting: [UInt64: Int] = [:]
-        /// What is done about a capture that has ended when no thread posts a message of it any more.
+        /// For captures that have ended, the functions to call when no thread posts a message of them any more.
         var ends: [UInt64: @Sendable () -> Void] = [:]
     }
 
@@ -49,7 +49,8 @@ package enum CaptureOutcomes {
             }, post)
     }
 
-    /// Calls `post`, which posts a message of a capture, unless the capture has ended: `done` is its last message.
+    /// Calls `post`, which posts a message of a capture, unless a stop or flush has ended the capture: `done` is its
+    /// last message.
     static func report(on id: UInt64, _ post: () -> Void) { report(on: id, { _ in }, post) }
 
     private static func report(on id: UInt64, _ change: (inout Outcome) -> Void, _ post: () -> Void) {
@@ -83,6 +84,16 @@ package enum CaptureOutcomes {
         if isNow { end() }
     }
 
+    /// Calls what `afterReports` still holds back. A shutter that stops calls this: the elements behind it have
+    /// stopped, except a thread whose message makes an application stop the pipeline, which would wait for itself.
+    static func endAll() {
+        let ends = state.withLock { state in
+            defer { state.ends = [:] }
+            return state.ends.values.map(\.self)
+        }
+        for end in ends { end() }
+    }
+
     /// Closes the entry of a capture and returns how the capture ended. Photos of encoders that record nothing, such as
     /// GStreamer's own, count as made, unless a stop or flush, `interruption`, may have dropped their frames.
     static func close(_ id: UInt64, interruption: String?) -> (result: CaptureResult, reason: String) {
@@ -93,6 +104,7 @@ package enum CaptureOutcomes {
         }
         guard let outcome = found else { return (.succeeded, "") }
         if let interruption, outcome.photos == 0 { return (.cancelled, outcome.firstFailure ?? interruption) }
+        if let interruption, outcome.failures == 0 { return (.partial, interruption) }
         if outcome.failures == 0 { return (.succeeded, "") }
         return (outcome.photos > 0 ? .partial : .failed, outcome.firstFailure ?? "")
     }

@@ -12,8 +12,8 @@ internal import Synchronization
 ///                 │                               then as above
 ///                 └──refused, cancelled, no frame near the press, time limit, end of stream, stop──► done
 ///
-/// A stop or a flush may also drop frames, or the event, behind the shutter. If no photo was made, the capture counts
-/// as cancelled. Messages of other elements about a capture are over before its `done` (`CaptureOutcomes`).
+/// A stop or a flush may also drop frames, or the event, behind the shutter. If no photo was made, the capture then
+/// counts as cancelled, otherwise as partial; no other message about it follows `done` (`CaptureOutcomes`).
 ///
 /// *Thread-safe.*
 final class CaptureTicket: Sendable {
@@ -24,6 +24,8 @@ final class CaptureTicket: Sendable {
         var verdict: (result: CaptureResult, reason: String)?
         /// Why frames of the burst may have been dropped behind the shutter; nil if nothing happened to them.
         var interruption: String?
+        /// Whether the event that ends the burst has left every branch.
+        var hasLeft = false
         /// The messages to be posted, in order. One thread at a time posts them, without the lock.
         var messages: [CaptureMessage] = []
         var isPosting = false
@@ -120,12 +122,20 @@ final class CaptureTicket: Sendable {
         if !isPushing { end() }
     }
 
-    /// Records that the elements behind the shutter may drop frames of the burst that were pushed: unless a photo is
-    /// made all the same, the capture counts as cancelled.
+    /// Records that the elements behind the shutter may drop frames of the burst that were pushed. The capture counts
+    /// as cancelled, or as partial if a photo was made.
     func interrupt(_ reason: String) {
         state.withLock { state in
-            if state.isPushing, state.interruption == nil { state.interruption = reason }
+            if state.isPushing, !state.hasLeft, state.interruption == nil { state.interruption = reason }
         }
+    }
+
+    /// Records that the event that ends the burst has left every branch: passed on, or dropped by elements that stop
+    /// before the shutter does.
+    private func leave() {
+        if element.element?.isStopping ?? true { interrupt("the pipeline stopped before the photos were done") }
+        state.withLock { $0.hasLeft = true }
+        posts.async { self.end() }
     }
 
     /// Ends the capture at once. Must not be called under a lock.
@@ -145,8 +155,6 @@ final class CaptureTicket: Sendable {
         }
         guard isFirst else { return }
         ended(id)
-        // The elements behind the shutter stop before it, and drop what they hold.
-        if element.element?.isStopping ?? true { interrupt("the pipeline stopped before the photos were done") }
         let (verdict, interruption) = state.withLock { ($0.verdict, $0.interruption) }
         let photos = CaptureOutcomes.close(id, interruption: interruption)
         let end = verdict ?? photos
@@ -169,9 +177,7 @@ final class CaptureTicket: Sendable {
         }
         guard isAlive else { return nil }
         limitPhotos()
-        return Event.customDownstream(CaptureEnd(id: id).structure) { [self] in
-            posts.async { self.end() }
-        }
+        return Event.customDownstream(CaptureEnd(id: id).structure) { self.leave() }
     }
 
     /// Ends the capture at the time limit: with the result of its photos so far if all frames were pushed, otherwise as

@@ -42,8 +42,10 @@ extension RawShutter {
     public func stop() {
         queue.drain()
         abandon(state.withLock { $0.close("the pipeline is not running") }, .cancelled, "the pipeline stopped")
+        posts.drain()
         abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
         posts.drain()
+        CaptureOutcomes.endAll()
         // The elements behind the shutter have stopped before it, so no photo is computed any more.
         endPhotos()
     }
