@@ -9,42 +9,52 @@ import Testing
 
     private static let queue = "queue max-size-buffers=64 max-size-bytes=0 max-size-time=0"
 
+    /// Returns a camera that has pushed the frames of a number of captures, whose tickets count from 1.
+    private func camera(behind elements: String, width: Int, height: Int, captures: UInt64, frames: Int) throws
+        -> TestCamera
+    {
+        let camera = try TestCamera(behind: "\(Self.queue) ! \(elements)", width: width, height: height)
+        try camera.start()
+        for id in 1...captures { try capture(id, frames: frames, camera) }
+        return camera
+    }
+
+    private func capture(_ id: UInt64, frames: Int, _ camera: TestCamera) throws {
+        #expect(try camera.press(["frames": .int(Int32(frames)), "id": .uint64(id)]) == id)
+        try camera.push(frames + 1)
+    }
+
+    /// Each capture has ended, and nothing about it followed.
+    private func expectEnds(of captures: UInt64, _ camera: TestCamera) {
+        for id in 1...captures { #expect(camera.waitForResult(of: id) != nil) }
+        for id in 1...captures { #expect(camera.events(of: id).last == "done") }
+    }
+
     /// Photos wait in front of a slow sink, and the next one waits for room behind the fusion.
     @Test func photosThatWaitDoNotHoldUpAStop() throws {
-        let slow = "\(Self.queue) ! rawfusion mode=speed ! dngenc ! identity sleep-time=200000"
-        let camera = try TestCamera(behind: slow, width: 64, height: 48)
-        try camera.start()
-        let ids = 1...8 as ClosedRange<UInt64>
-        for id in ids {
-            #expect(try camera.press(["frames": 2, "id": .uint64(id)]) == id)
-            try camera.push(3)
-        }
-        #expect(camera.waitForResult(of: ids.lowerBound) == .succeeded)
+        let slow = "rawfusion mode=speed ! dngenc ! identity sleep-time=200000"
+        let camera = try camera(behind: slow, width: 64, height: 48, captures: 8, frames: 2)
+        #expect(camera.waitForResult(of: 1) == .succeeded)
         let hasStopped = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             _ = try? camera.pipeline.setState(.ready)
             hasStopped.signal()
         }
         #expect(hasStopped.wait(timeout: .now() + 60) == .success, "the stop hangs")
-        for id in ids { #expect(camera.waitForResult(of: id) != nil) }
-        for id in ids { #expect(camera.events(of: id).last == "done") }
+        expectEnds(of: 8, camera)
     }
 
-    /// Most frames of the burst are still in the queue, which drops them.
+    /// Most frames of the burst are still in the queue, which drops them. The stream goes on afterwards.
     @Test(arguments: [false, true], ["identity sleep-time=50000", "identity"])
     func aBurstThatIsDroppedIsCancelled(isFlushed: Bool, delay: String) throws {
-        let behind = "\(Self.queue) ! \(delay) ! rawfusion mode=quality ! dngenc ! identity sleep-time=300000"
-        let camera = try TestCamera(behind: behind, width: 320, height: 240)
-        try camera.start()
-        let ids = 1...3 as ClosedRange<UInt64>
-        for id in ids {
-            #expect(try camera.press(["frames": 8, "id": .uint64(id)]) == id)
-            try camera.push(9)
-        }
+        let slow = "\(delay) ! rawfusion mode=quality ! dngenc ! identity sleep-time=300000"
+        let camera = try camera(behind: slow, width: 320, height: 240, captures: 3, frames: 8)
         if isFlushed { camera.flush() } else { try camera.pipeline.setState(.ready) }
-        for id in ids { #expect(camera.waitForResult(of: id) != nil) }
-        #expect(camera.result(of: ids.upperBound) == .cancelled)
-        for id in ids { #expect(camera.events(of: id).last == "done") }
+        expectEnds(of: 3, camera)
+        #expect(camera.result(of: 3) == .cancelled)
+        if !isFlushed { try camera.start() }
+        try capture(4, frames: 2, camera)
+        #expect(camera.waitForResult(of: 4) == .succeeded, "\(camera.reason(of: 4))")
     }
 
     /// The seek of a stream whose source cannot seek fails, as it does without a fusion.

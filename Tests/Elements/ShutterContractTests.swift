@@ -198,7 +198,7 @@ final class TestCamera: @unchecked Sendable {
     private var isBlocked = false
     private var hasEnded = false
     private var lastMarker: UInt64 = 0
-    /// What is added to the tickets that a test names, since those of one process must differ.
+    /// The number before the tickets of this camera. A test names them from 1; in the process they must be unique.
     private let firstTicket = UInt64.random(in: 1 << 32..<1 << 62)
     private static let tickets = 1...UInt64(1 << 20)
     private var isos: [Double] = []
