@@ -235,8 +235,8 @@ let package = Package(
         tests(
             "Elements",
             on: [
-                "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "DNG", "Develop",
-                "UnnamedFiles", "CHarness",
+                "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
+                "Develop", "UnnamedFiles", "CHarness",
             ]),
     ]
 )

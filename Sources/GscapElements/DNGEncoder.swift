@@ -103,6 +103,8 @@ final class DNGEncoder: FileEncoder {
                 writer.setCrop(metadata, width: format.width, height: format.height)
                 if settings.hasLook(isMosaic: true) {
                     writer.recipe = try PhotoLook.recipe(mosaic: values, format, metadata)
+                } else if settings.keepsLookOfSource, let recipe = metadata.sourceRecipe {
+                    writer.recipe = recipe
                 }
                 try encodeQueue.check()
                 writer.preview = try settings.preview(isMosaic: true)?.of(values, format, metadata, writer.recipe)

@@ -74,6 +74,9 @@ struct DNGSettings: Sendable {
     /// Returns whether files of this kind, mosaic or linear, contain look tags.
     func hasLook(isMosaic: Bool) -> Bool { look == .always || (look == .auto && !isMosaic) }
 
+    /// Whether a mosaic keeps the look of the file that its frames were read from.
+    var keepsLookOfSource: Bool { look == .auto }
+
     /// The bit depth and quality for the DNG writer; bit depths below 8 select the default depth.
     var customization: DNGCustomization {
         DNGCustomization(bitDepth: bitDepth >= 8 ? bitDepth : nil, quality: quality)

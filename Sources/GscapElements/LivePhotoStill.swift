@@ -13,6 +13,16 @@ package enum LivePhotoStill {
         return file
     }
 
+    /// Returns the content identifier that a file states in the maker note of `AppleMakerNote`; nil if it has none.
+    static func identifier(in file: [UInt8]) -> String? {
+        // All bytes of such a note before its text, since all identifiers have the same length.
+        let length = 36
+        let note = AppleMakerNote.bytes(contentIdentifier: String(repeating: "0", count: length))
+        guard let start = file.firstRange(of: note.dropLast(length + 1))?.upperBound, start + length < file.count
+        else { return nil }
+        return String(decoding: file[start..<start + length], as: UTF8.self)
+    }
+
     /// Returns the JPEG file with the metadata of a Motion Photo. A movie of this size follows it directly; `stillTime`
     /// is the time of the still in it in microseconds.
     package static func motionPhoto(_ jpeg: [UInt8], movieSize: Int, stillTime: Int64) throws -> [UInt8] {

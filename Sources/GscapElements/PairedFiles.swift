@@ -17,9 +17,11 @@ package struct PairedFiles: Sendable {
     private let (movie, still): (String, String)
     /// The name without extension, on which the pair has a claim while it is stored.
     private let name: String
-
     /// The ending of the hidden files' names.
-    private static let ending = ".pair"
+    private var ending = Self.newEnding
+
+    /// The endings of the hidden files of a pair whose names are free, and of one that replaces older files.
+    private static let (newEnding, replacingEnding) = (".pair", ".replacing-pair")
     private static let movieExtension = "mov"
 
     /// Creates the pair of a still's path: the movie has the same name with the extension .mov.
@@ -34,12 +36,26 @@ package struct PairedFiles: Sendable {
     /// The path of the movie.
     package var moviePath: String { path(movie) }
 
-    /// Deletes the movie, if there is one.
-    package func removeMovie() { unsafe unlink(moviePath) }
+    /// The path of the still.
+    var stillPath: String { path(still) }
+
+    /// The paths of all files of this name in the folder, with any extension, except the movie.
+    var stillPaths: [String] {
+        let names = FolderListing.names(in: folder) ?? []
+        return names.filter { $0 != movie && $0.hasPrefix("\(name).") && PairedFiles(still: $0).name == name }.map(path)
+    }
 
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
     /// Errors name the files, not the hidden ones.
     package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {
+        var pair = self
+        if replacing { pair.ending = Self.replacingEnding }
+        try pair.store(still, movie)
+    }
+
+    private var isReplacing: Bool { ending == Self.replacingEnding }
+
+    private func store(_ still: [UInt8], _ movie: [[UInt8]]) throws(FileError) {
         let reservation = try naming(self.still) { () throws(FileError) in
             try NameReservation.claim(claimName, in: folder)
         }
@@ -49,17 +65,17 @@ package struct PairedFiles: Sendable {
                 path: path(self.still), kind: .taken)
         }
         defer { withExtendedLifetime(claim) {} }
-        if replacing {
-            removeHidden()
-        } else {
-            // Hidden files that a killed process has left under these names belong to another press.
-            finish()
-            try checkNames()
+        // Hidden files that a killed process has left under these names belong to another press.
+        for ending in [Self.newEnding, Self.replacingEnding] {
+            var left = self
+            left.ending = ending
+            if isReplacing { left.removeHidden() } else { left.finish() }
         }
+        if !isReplacing { try checkNames() }
         do throws(FileError) {
             try hide(movie, as: self.movie)
             try hide([still], as: self.still)
-            try publish(replacing: replacing)
+            try publish(replacing: isReplacing)
         } catch {
             removeHidden()
             throw error
@@ -88,15 +104,17 @@ package struct PairedFiles: Sendable {
     /// incomplete. A pair whose name was taken meanwhile stays hidden.
     package static func finish(in folder: String) {
         let names = FolderListing.names(in: folder) ?? []
-        let hidden = names.filter { $0.hasPrefix(".") && $0.hasSuffix(ending) }
-        let files = hidden.map { String($0.dropFirst().dropLast(ending.count)) }
-        let stills = Dictionary(grouping: files) { PairedFiles(still: $0).name }
-        for (name, files) in stills {
-            let still = files.first { !$0.hasSuffix("." + movieExtension) }
-            let pair = PairedFiles(still: "\(folder)/\(still ?? "\(name).\(movieExtension)")")
-            guard let claim = try? NameReservation.claim(pair.claimName, in: folder) else { continue }
-            pair.finish()
-            withExtendedLifetime(claim) {}
+        for ending in [newEnding, replacingEnding] {
+            let hidden = names.filter { $0.hasPrefix(".") && $0.hasSuffix(ending) }
+            let files = hidden.map { String($0.dropFirst().dropLast(ending.count)) }
+            for (name, files) in Dictionary(grouping: files, by: { PairedFiles(still: $0).name }) {
+                let still = files.first { !$0.hasSuffix("." + movieExtension) }
+                var pair = PairedFiles(still: "\(folder)/\(still ?? "\(name).\(movieExtension)")")
+                pair.ending = ending
+                guard let claim = try? NameReservation.claim(pair.claimName, in: folder) else { continue }
+                pair.finish()
+                withExtendedLifetime(claim) {}
+            }
         }
     }
 
@@ -104,15 +122,18 @@ package struct PairedFiles: Sendable {
         // A movie alone was not followed by its still.
         guard still != movie, exists(hidden(still)) else { return removeHidden() }
         if exists(hidden(movie)) {
-            // If the movie is published, the process was killed while it replaced an older pair, or before the still.
-            let isPublished = isLinked(movie)
-            if isPublished || (try? checkNames()) != nil { try? publish(replacing: isPublished) }
+            // If the movie is published, the process was killed before the still.
+            let replaces = isReplacing ? [movie, still].allSatisfy(mayReplace) : isLinked(movie)
+            if replaces || (try? checkNames()) != nil { try? publish(replacing: replaces) }
         } else if !exists(movie) || (try? link(still, replacing: replacesOlder(still))) != nil {
             // The movie's hidden name is the first that is removed, so its still was published; or the movie was
             // renamed, and its still is to follow.
             removeHidden()
         }
     }
+
+    /// Whether a hidden file may replace that of its name, if there is one.
+    private func mayReplace(_ name: String) -> Bool { !exists(name) || isLinked(name) || replacesOlder(name) }
 
     /// Whether the file of a name is older than the hidden one, so that the pair was to replace it. A newer one was
     /// stored by another program meanwhile.
@@ -177,9 +198,9 @@ package struct PairedFiles: Sendable {
         }
     }
 
-    private var claimName: String { name + Self.ending }
+    private var claimName: String { name + Self.newEnding }
 
-    private func hidden(_ name: String) -> String { ".\(name)\(Self.ending)" }
+    private func hidden(_ name: String) -> String { ".\(name)\(ending)" }
 
     /// The name of a second link to a hidden file, which replaces an older file.
     private func beside(_ name: String) -> String { hidden(name) + ".link" }

@@ -23,6 +23,23 @@ package enum WholeFile {
         }
     }
 
+    /// Returns the bytes of a regular file; nil if it cannot be read.
+    static func bytes(of path: String) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        return unsafe [UInt8](unsafeUninitializedCapacity: Int(information.st_size)) { memory, count in
+            while count < memory.count {
+                let read = unsafe Glibc.read(descriptor, memory.baseAddress?.advanced(by: count), memory.count - count)
+                if read < 0 && errno == EINTR { continue }
+                if read <= 0 { break }
+                count += read
+            }
+        }
+    }
+
     /// Creates a file, writes it with `fill`, flushes it to disk and links it to its path.
     private static func create(
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void

@@ -36,17 +36,17 @@ extension XMPReader {
         return bytes[(start + 1)...].firstIndex(of: quote).map { $0 + 1 }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+    static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// Returns the packet with a further description of its subject, which has the elements `properties` of the
     /// namespaces with these prefixes; nil if the packet is not RDF.
     package static func adding(
-        _ properties: [String], namespaces: KeyValuePairs<String, String>, to packet: String
+        _ properties: [String], namespaces: [(prefix: String, uri: String)], to packet: String
     ) -> String? {
         guard let end = packet.ranges(of: "</rdf:RDF>").last else { return nil }
         // All descriptions of a packet must name the same subject.
         let subject = XMPReader(packet).attribute("rdf:about") ?? ""
-        let prefixes = namespaces.map { " xmlns:\($0.key)=\"\($0.value)\"" }.joined()
+        let prefixes = namespaces.map { " xmlns:\($0.prefix)=\"\($0.uri)\"" }.joined()
         var packet = packet
         packet.replaceSubrange(
             end.lowerBound..<end.lowerBound,

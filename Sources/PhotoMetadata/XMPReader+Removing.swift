@@ -16,6 +16,6 @@ extension XMPReader {
     /// Returns the packet with a further description of its subject, which has the elements `properties` of this
     /// project's namespace; nil if the packet is not RDF.
     package static func adding(_ properties: [String], to packet: String) -> String? {
-        adding(properties, namespaces: ["gscap": XMPPacket.namespace], to: packet)
+        adding(properties, namespaces: [("gscap", XMPPacket.namespace)], to: packet)
     }
 }

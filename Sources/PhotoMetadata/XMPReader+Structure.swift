@@ -1,29 +1,56 @@
-/// The check of a packet's structure before it is changed.
+/// The structure of a packet that other software may have written.
 extension XMPReader {
+    /// A tag of the packet's XML.
+    struct Tag {
+        /// The indices of its bytes, from "<" to ">".
+        let range: Range<Int>
+        /// The names of the elements that it is in, from the outermost to its own.
+        let path: [String]
+        /// Whether it ends an element (`</name>`).
+        let isEnd: Bool
+        /// Whether it is a whole element (`<name/>`).
+        let isEmpty: Bool
+    }
+
     /// Whether each start tag has its end tag, in order. In a damaged packet, removing an element would remove what
     /// stands between its start tag and the end tag of another.
-    package var hasMatchingTags: Bool {
-        var open: [ArraySlice<UInt8>] = []
+    package var hasMatchingTags: Bool { tags != nil }
+
+    /// All tags in order; nil unless each start tag has its end tag.
+    var tags: [Tag]? {
+        var (tags, path): ([Tag], [String]) = ([], [])
         var rest = bytes[...]
         while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
             rest = rest[(start + 1)...]
             if let mark = Self.unstructured.first(where: { rest.starts(with: $0.start.utf8) }) {
-                guard let end = Self.end(of: mark.end, in: rest) else { return false }
+                guard let end = Self.end(of: mark.end, in: rest) else { return nil }
                 rest = rest[end...]
                 continue
             }
-            guard let end = Self.endOfTag(in: rest) else { return false }
-            let tag = rest[..<end]
+            guard let end = Self.endOfTag(in: rest) else { return nil }
+            let text = rest[..<end]
             rest = rest[(end + 1)...]
-            if tag.first == UInt8(ascii: "/") {
-                guard open.popLast().map({ $0.elementsEqual(Self.name(of: tag.dropFirst())) }) == true else {
-                    return false
-                }
-            } else if tag.last != UInt8(ascii: "/") {
-                open.append(Self.name(of: tag))
-            }
+            let (isEnd, isEmpty) = (text.first == UInt8(ascii: "/"), text.last == UInt8(ascii: "/"))
+            let name = Self.name(of: isEnd ? text.dropFirst() : text)
+            if !isEnd { path.append(name) }
+            tags.append(Tag(range: start..<end + 1, path: path, isEnd: isEnd, isEmpty: isEmpty))
+            if isEnd || isEmpty, path.popLast() != name { return nil }
         }
-        return open.isEmpty
+        return path.isEmpty ? tags : nil
+    }
+
+    /// Returns the attributes of a start tag with their values as they are encoded.
+    func attributes(of tag: Tag) -> [(name: String, value: String)] {
+        var attributes: [(name: String, value: String)] = []
+        var rest = bytes[tag.range].dropFirst().drop(while: Self.isPartOfName)
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = rest[..<equals].filter { !Self.isSpace($0) }
+            let value = rest[(equals + 1)...].drop(while: Self.isSpace)
+            guard let quote = value.first, let end = value.dropFirst().firstIndex(of: quote) else { break }
+            attributes.append((String(decoding: name, as: UTF8.self), text(value.startIndex + 1..<end)))
+            rest = value[(end + 1)...]
+        }
+        return attributes
     }
 
     /// The parts of XML that contain no tags, without their first character "<": processing instructions, comments,
@@ -48,5 +75,7 @@ extension XMPReader {
         return nil
     }
 
-    private static func name(of tag: ArraySlice<UInt8>) -> ArraySlice<UInt8> { tag.prefix { isPartOfName($0) } }
+    private static func name(of tag: ArraySlice<UInt8>) -> String {
+        String(decoding: tag.prefix(while: isPartOfName), as: UTF8.self)
+    }
 }

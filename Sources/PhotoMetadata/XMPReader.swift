@@ -75,6 +75,9 @@ package struct XMPReader {
         return nil
     }
 
+    /// Returns the text of a range of bytes.
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
     static func isPartOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: ">"), UInt8(ascii: "/"), 0x20, 0x09, 0x0A, 0x0D: false

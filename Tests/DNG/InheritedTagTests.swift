@@ -1,4 +1,5 @@
 import DNG
+import PhotoMetadata
 import RawImage
 import Testing
 
@@ -126,11 +127,115 @@ import Testing
         #expect(photo.verify().isEmpty)
     }
 
+    /// Properties as Lightroom encodes them, as attributes and as elements, and those of a file or of its pixels.
+    private let packet = """
+        <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
+        <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+        <rdf:Description rdf:about="" xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/"
+          xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:tiff="http://ns.adobe.com/tiff/1.0/"
+          xmlns:xmpMM="http://ns.adobe.com/xap/1.0/mm/" xmlns:Iptc4xmpCore="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"
+          xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmlns:gscap="urn:gscap:xmp:1.0"
+          crs:CropTop = "0.1" crs:HasCrop='True' crs:Look="a &quot;b&quot; > c" xmp:Rating="4"
+          xmp:ModifyDate="2026-01-01"
+          tiff:ImageWidth="64" xmpMM:DocumentID="1" gscap:FusedFrames="7">
+         <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Bridge &amp; river</rdf:li></rdf:Alt></dc:title>
+         <!-- <dc:comment>no property</dc:comment> -->
+         <Iptc4xmpCore:CreatorContactInfo rdf:parseType="Resource">
+          <Iptc4xmpCore:CiEmailWork>a@b.c</Iptc4xmpCore:CiEmailWork>
+         </Iptc4xmpCore:CreatorContactInfo>
+         <xmpMM:History><rdf:Seq><rdf:li rdf:parseType="Resource"/></rdf:Seq></xmpMM:History>
+         <dc:coverage/>
+        </rdf:Description></rdf:RDF></x:xmpmeta>
+        """
+
+    /// The photo gets the frame's description, crop and edits, and has its own history, pixels and rating.
+    @Test(arguments: [1, 2.5]) func propertiesAreInherited(zoom: Double) throws {
+        var dng = frame(isBigEndian: true)
+        dng.tags[700] = .bytes(Array(packet.utf8) + [0, 0])
+        let source = try DNGFile(bytes: dng.file)
+        #expect(source.metadata.details.rating == 4)
+        var mosaic = try TestPictures.mosaic(64, 48)
+        mosaic.metadata.details.rating = 5
+        mosaic.metadata.sourceTags = try source.inheritableTags()
+        mosaic.metadata.cropFactor = zoom
+        let photo = try DNGFile(encoded(mosaic).inheriting(mosaic.metadata))
+        #expect(photo.verify().isEmpty && photo.metadata.details.rating == 5 && photo.metadata.fusedFrames == 1)
+        let reader = try XMPReader(#require(photo.xmp))
+        let properties = try #require(XMPProperties(reader))
+        let names = Set(properties.all.map(\.name))
+        #expect(names.isSuperset(of: ["crs:Look", "dc:title", "Iptc4xmpCore:CreatorContactInfo", "dc:coverage"]))
+        let others = ["tiff:ImageWidth", "xmpMM:DocumentID", "xmpMM:History", "gscap:FusedFrames", "xmp:ModifyDate"]
+        #expect(names.isDisjoint(with: others + ["dc:comment", "Iptc4xmpCore:CiEmailWork"]))
+        #expect(properties.all.count == names.count)
+        // The user's crop holds for the whole picture, not for the part that a zoom shows.
+        #expect(names.contains("crs:CropTop") == (zoom == 1) && names.contains("crs:HasCrop") == (zoom == 1))
+        #expect(reader.text("crs:Look") == "a \"b\" > c" && reader.list("dc:title", most: 1) == ["Bridge & river"])
+        #expect(reader.text("Iptc4xmpCore:CiEmailWork") == "a@b.c")
+    }
+
+    /// A damaged packet, one whose prefixes contradict the photo's, and bytes that are none are not inherited.
+    @Test(arguments: [
+        "no XMP", "<rdf:RDF><rdf:Description dc:title=\"x\"></rdf:RDF>", "<", "<a b=", "<rdf:RDF x=\"<",
+        "<rdf:RDF><rdf:Description xmlns:dc=\"urn:other\" dc:title=\"x\"/></rdf:RDF>",
+        "<rdf:RDF xmlns:dc=\"urn:1\"><rdf:Description xmlns:dc=\"urn:2\" dc:title=\"x\"/></rdf:RDF>",
+    ]) func otherPacketsAreNotInherited(packet: String) throws {
+        var dng = frame(isBigEndian: false)
+        dng.tags[700] = .bytes(Array(packet.utf8))
+        var mosaic = try TestPictures.mosaic(64, 48)
+        let own = try DNGFile(encoded(mosaic)).xmp
+        mosaic.metadata.sourceTags = try DNGFile(bytes: dng.file).inheritableTags()
+        let photo = try DNGFile(encoded(mosaic).inheriting(mosaic.metadata))
+        #expect(photo.verify().isEmpty)
+        func text(_ packet: String?) -> String? { packet?.replacing(/[0-9a-f]{32}/, with: "") }
+        #expect(text(photo.xmp) == text(own))
+    }
+
+    /// All bits of Flash are inherited if the flash of the photo did the same.
+    @Test(arguments: [nil, true, false]) func theFlashIsThatOfTheFrame(hasFired: Bool?) throws {
+        var dng = frame(isBigEndian: true)
+        dng.children[34_665] = [.directory(isBigEndian: true, [37_385: .shorts([0x59])])]
+        var mosaic = try TestPictures.mosaic(64, 48)
+        mosaic.metadata.flashFired = hasFired
+        let (contents, first, _) = try inherited(from: dng, encoded(mosaic))
+        let flash = try #require(contents.integers(contents.child(34_665, of: first)[37_385]).first)
+        #expect(flash == (hasFired == false ? 0 : 0x59))
+    }
+
+    /// A mosaic keeps the look of its frames' camera profile.
+    @Test func aMosaicKeepsTheLook() throws {
+        var dng = frame(isBigEndian: true)
+        dng.tags[50_730] = .rationals([3, 2])
+        dng.tags[50_732] = .rationals([5, 4])
+        dng.tags[50_936] = .text("Maker standard")
+        dng.tags[50_937] = .longs([2, 2, 1])
+        dng.tags[50_938] = .floats([0, 1, 1, 0, 1, 1, 3, 0.5, 1, 0, 1, 1])
+        dng.tags[50_940] = .floats([0, 0, 0.5, 0.7, 1, 1])
+        let source = try DNGFile(bytes: dng.file)
+        #expect(source.recipe.hueSatMaps.count == 1 && source.recipe.toneCurve != nil)
+        var metadata = FrameMetadata()
+        #expect(metadata.sourceRecipe == nil)
+        metadata.sourceTags = try source.inheritableTags()
+        #expect(metadata.sourceRecipe == source.recipe)
+        // A linear photo has a look of its own.
+        let photo = try DNGFile(encoded(TestPictures.mosaic(64, 48)).inheriting(metadata))
+        #expect(photo.recipe.toneCurve == nil && photo.recipe.hueSatMaps.isEmpty)
+    }
+
     /// A super-resolved photo has more pixels than the frames.
     @Test func theCropGrowsWithThePhoto() throws {
         let image = try TestPictures.linear(128, 96)
         let photo = try DNGWriter().encode(linear: image.values.span, format: image.format, metadata: image.metadata)
-        let (contents, _, raw) = try inherited(from: frame(isBigEndian: false), photo)
+        var dng = frame(isBigEndian: true)
+        dng.children[34_665] = [
+            .directory(
+                isBigEndian: true,
+                [37_396: .shorts([10, 20, 8]), 41_486: .rationals([4001, 2]), 41_487: .rationals([1000, 1])])
+        ]
+        let (contents, first, raw) = try inherited(from: dng, photo)
         #expect(contents.integers(raw[50_719]) == [12, 8] && contents.integers(raw[50_720]) == [104, 80])
+        let exif = contents.child(34_665, of: first)
+        #expect(contents.integers(exif[37_396]) == [20, 40, 16])
+        func ratio(_ tag: Int) -> [Int] { [0, 4].map { contents.number((exif[tag]?.offset ?? 0) + $0, 4) } }
+        #expect(ratio(41_486) == [4001, 1] && ratio(41_487) == [2000, 1])
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GscapElements
+import PhotoMetadata
 import TemporaryFolders
 import Testing
 
@@ -75,6 +76,39 @@ import Testing
         #expect(names == ["a.jpg", "a.mov"])
     }
 
+    /// The fault: a process that was killed before a pair replaced an older one left the new pair hidden for good.
+    @Test(arguments: 0...3) func aPairReplacesAnOlderOne(published: Int) throws {
+        let old = Date(timeIntervalSinceNow: -60)
+        for name in ["a.jpg", "a.mov"] {
+            try create(name, [9])
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path(name))
+        }
+        try create(".a.mov.replacing-pair", [2])
+        try create(".a.jpg.replacing-pair", [1])
+        for name in ["a.mov", "a.jpg"].prefix(published) {
+            try FileManager.default.removeItem(atPath: path(name))
+            try link(".\(name).replacing-pair", to: name)
+        }
+        if published == 3 { try FileManager.default.removeItem(atPath: path(".a.mov.replacing-pair")) }
+        PairedFiles.finish(in: folder.url.path)
+        #expect(names == ["a.jpg", "a.mov"])
+        #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
+    }
+
+    /// Files that another program has stored since are not replaced.
+    @Test(arguments: ["a.jpg", "a.mov"]) func aPairLeavesANewerFile(taken: String) throws {
+        try create(".a.mov.replacing-pair", [2])
+        try create(".a.jpg.replacing-pair", [1])
+        for name in names {
+            let old = Date(timeIntervalSinceNow: -60)
+            try FileManager.default.setAttributes([.modificationDate: old], ofItemAtPath: path(name))
+        }
+        try create(taken, [9])
+        PairedFiles.finish(in: folder.url.path)
+        #expect(try bytes(taken) == [9])
+        #expect(names.count == 3)
+    }
+
     @Test func aNameThatWasTakenMeanwhileStaysAsItIs() throws {
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])
@@ -123,6 +157,52 @@ import Testing
         #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [3], movie: [[4]]) }
         #expect(names == ["a.jpg", "a.mov"])
         #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
+    }
+
+    private func livePhoto(_ identifier: String) -> (still: [UInt8], movie: [UInt8]) {
+        let note = AppleMakerNote.bytes(contentIdentifier: identifier)
+        return ([1, 2] + note + [3], [4] + Array(identifier.utf8) + [5])
+    }
+
+    /// The fault: a movie stayed beside the plain photo that replaced its still.
+    @Test(arguments: ["a.jpg", "a.heic", "a.dng"]) func aPhotoReplacesAPair(name: String) throws {
+        let (still, movie) = livePhoto("2C0B5A5B-44B1-4C1A-9E0C-7C9C0F3E9A11")
+        try PairedFiles(still: path("a.jpg")).write(still: still, movie: [movie])
+        try create("ab.jpg", still)
+        let old = ReplacedPair(replacing: path(name))
+        #expect(old != nil)
+        try create(name, [7])
+        old?.finishAfterPhoto()
+        // A file of another name, or beside the still, leaves the pair.
+        #expect(names == (name == "a.jpg" ? ["a.jpg", "ab.jpg"] : ["a.jpg", "a.mov", "ab.jpg", name].sorted()))
+        #expect(try bytes("ab.jpg") == still)
+    }
+
+    /// The fault: a still kept its identifier after a pair with a still of another format had replaced its movie.
+    @Test func aPairReplacesAPairOfAnotherFormat() throws {
+        let (still, movie) = livePhoto("2C0B5A5B-44B1-4C1A-9E0C-7C9C0F3E9A11")
+        let (other, otherMovie) = livePhoto("11111111-44B1-4C1A-9E0C-7C9C0F3E9A11")
+        try PairedFiles(still: path("a.jpg")).write(still: still, movie: [movie])
+        try create("a.png", other)
+        let old = ReplacedPair(replacing: path("a.heic"))
+        try PairedFiles(still: path("a.heic")).write(still: other, movie: [otherMovie], replacing: true)
+        old?.finishAfterPair()
+        #expect(names == ["a.heic", "a.jpg", "a.mov", "a.png"])
+        let plain = try bytes("a.jpg")
+        #expect(plain.count == still.count && plain.firstRange(of: Array("2C0B5A5B".utf8)) == nil)
+        #expect(try bytes("a.png") == other && bytes("a.heic") == other)
+    }
+
+    /// Files without a movie, or with another's, are no Live Photo.
+    @Test func otherFilesAreNoPair() throws {
+        let (still, movie) = livePhoto("2C0B5A5B-44B1-4C1A-9E0C-7C9C0F3E9A11")
+        try create("a.jpg", still)
+        #expect(ReplacedPair(replacing: path("a.jpg")) == nil)
+        try create("a.mov", Array(movie.dropLast(20)))
+        #expect(ReplacedPair(replacing: path("a.jpg")) == nil)
+        try create("a.mov", movie)
+        try create("a.jpg", Array(still.prefix(70)))
+        #expect(ReplacedPair(replacing: path("a.jpg")) == nil)
     }
 
     /// A pair that another process is storing is left alone.

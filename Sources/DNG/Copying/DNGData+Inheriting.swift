@@ -1,10 +1,11 @@
+internal import PhotoMetadata
 package import RawImage
 
 extension DNGData {
     /// Returns the file with what another DNG, one of the frames that it was made from, states about the camera and
     /// the photo and this file does not: all tags of IFD0, Exif and GPS except those about pixels, their digests and
-    /// the look, and the crop to show, unless `keepsCrop` is set. The pixels of both files are the same area of the
-    /// sensor.
+    /// the look, the XMP properties, and the crop to show, unless `keepsCrop` is set. The pixels of both files are the
+    /// same area of the sensor.
     package func inheriting(from frame: DNGFile, keepsCrop: Bool = false) throws(DNGError) -> DNGData {
         let own = try DNGFile(self)
         guard let main = own.main, let source = frame.main else { return self }
@@ -13,6 +14,7 @@ extension DNGData {
         for tag in [TIFFTag.uniqueCameraModel] where other.first.values[tag] != nil {
             tree.first.take(tag, from: other.first)
         }
+        tree.first.inheritProperties(of: other.first, keepsCrop: keepsCrop)
         for (pointer, excluded) in [(TIFFTag.exifIFD, Self.exifSizes), (.gpsIFD, [])] {
             guard let node = other.first.children[pointer]?.first else { continue }
             if let known = tree.first.children[pointer]?.first {
@@ -23,6 +25,8 @@ extension DNGData {
                 tree.first.children[pointer] = [copy]
             }
         }
+        tree.first.children[.exifIFD]?.first?.takeFlash(from: other.first.children[.exifIFD]?.first)
+        tree.first.children[.exifIFD]?.first?.scalePositions(from: source.activeArea, to: main.activeArea)
         if let raw = tree.first.all.first(where: { $0.sourceOffset == main.offset }),
             let node = other.first.all.first(where: { $0.sourceOffset == source.offset })
         {
@@ -66,6 +70,14 @@ extension DNGData {
         ].flatMap { (range: ClosedRange<UInt32>) in range.map { TIFFTag($0) } })
 }
 
+extension FrameMetadata {
+    /// The look of the camera profile in the file that the frame was read from, which a mosaic made of it keeps; nil if
+    /// there is none.
+    package var sourceRecipe: Recipe? {
+        sourceTags.isEmpty ? nil : (try? DNGFile(bytes: sourceTags))?.recipe
+    }
+}
+
 extension DNGFile {
     /// Returns the tags that a photo made of this file's raw picture inherits, as a DNG file without pixels; empty if
     /// the file has no raw picture. A MakerNote keeps its position if it is near the start of the file.
@@ -75,9 +87,11 @@ extension DNGFile {
         // One directory has both the tags of the file and the shape of its picture, to which the crop refers.
         let shape = raw.values.filter { Self.shapeTags.contains($0.key) || DNGData.rawTags.contains($0.key) }
         let shared = first.values.filter {
-            !DNGData.pictureTags.contains($0.key) || [.dngVersion, .baselineExposure].contains($0.key)
+            !DNGData.pictureTags.contains($0.key) || Self.lookTags.contains($0.key) || $0.key == .dngVersion
         }
         first.values = shared.merging(shape) { _, shape in shape }
+        let properties = xmp.flatMap(XMPProperties.init(inheritableFrom:))
+        if let properties { first.set(.xmp, bytes: Array(properties.adding(to: XMPReader.emptyPacket).utf8)) }
         // TrimBounds, an opcode, is not inherited.
         if let crop = trimmedCrop {
             first.set(.defaultCropOrigin, longs: [crop.left - main.activeArea.left, crop.top - main.activeArea.top])
@@ -91,6 +105,14 @@ extension DNGFile {
         try writer.write { _, _ in }
         return try writer.takeData().withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
     }
+
+    /// The tags of the camera profile's look (`sourceRecipe`).
+    private static let lookTags: Set<TIFFTag> = [
+        .baselineExposure, .baselineSharpness, .profileName, .profileToneCurve, .profileHueSatMapDims,
+        .profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3, .profileHueSatMapEncoding,
+        .profileLookTableDims, .profileLookTableData, .profileLookTableEncoding, .baselineExposureOffset,
+        .defaultBlackRender, .rgbTables,
+    ]
 
     /// The tags of the raw directory without which its crop has no meaning.
     private static let shapeTags: Set<TIFFTag> = [
@@ -116,6 +138,58 @@ extension DirectoryNode {
             && !excluded.contains(tag)
         {
             take(tag, from: other)
+        }
+    }
+
+    /// Takes the XMP properties of a frame's first directory that this one lacks.
+    fileprivate func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
+        guard let packet = packet, var properties = frame.packet.flatMap(XMPProperties.init(inheritableFrom:)) else {
+            return
+        }
+        if keepsCrop { properties.removeCrop() }
+        set(.xmp, bytes: Array(properties.adding(to: packet).utf8))
+    }
+
+    /// The XMP packet; nil if there is none.
+    private var packet: String? { values[.xmp].map { String(decoding: $0.bytes.prefix { $0 != 0 }, as: UTF8.self) } }
+
+    /// Takes all bits of Flash from a frame's Exif directory, unless the flash of the photo differs in bit 0: whether
+    /// it fired.
+    fileprivate func takeFlash(from frame: DirectoryNode?) {
+        guard let frame, let own = numbers(.flash).first, let other = frame.numbers(.flash).first else { return }
+        if Int(own) & 1 == Int(other) & 1 { take(.flash, from: frame) }
+    }
+
+    /// Scales the positions of the subject and the resolutions in the focal plane in an Exif directory, which are in
+    /// pixels, from those of an area to those of the same area in another size.
+    fileprivate func scalePositions(from area: PixelRectangle, to photo: PixelRectangle) {
+        guard area.width > 0, area.height > 0, area.width != photo.width || area.height != photo.height else { return }
+        let across = Double(photo.width) / Double(area.width)
+        let down = Double(photo.height) / Double(area.height)
+        // SubjectArea, which is a point, a circle (with its diameter) or a rectangle (with its sides); SubjectLocation.
+        for tag in [37396, 41492].map({ TIFFTag($0) }) {
+            let scaled = numbers(tag).enumerated().map { Int($0.element * ($0.offset % 2 == 0 ? across : down)) }
+            if !scaled.isEmpty { set(tag, shorts: scaled) }
+        }
+        // FocalPlaneXResolution and FocalPlaneYResolution.
+        for (tag, scale) in [(TIFFTag(41486), across), (TIFFTag(41487), down)] {
+            guard let resolution = numbers(tag).first, resolution.isFinite else { continue }
+            set(tag, ratios: [resolution * scale])
+        }
+    }
+
+    /// Returns the numbers of a tag of type SHORT, LONG or RATIONAL; empty without such a tag.
+    private func numbers(_ tag: TIFFTag) -> [Double] {
+        guard let value = values[tag] else { return [] }
+        let size = value.type.numberSize
+        let integers = stride(from: 0, through: value.bytes.count - size, by: size).map { start in
+            let bytes = value.bytes[start..<start + size]
+            return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0.0) { $0 * 256 + Double($1) }
+        }
+        switch value.type {
+        case .short, .long: return integers
+        case .rational: return stride(from: 0, to: integers.count - 1, by: 2).map { integers[$0] / integers[$0 + 1] }
+        default: return []
         }
     }
 

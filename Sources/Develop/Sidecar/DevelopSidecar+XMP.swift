@@ -83,9 +83,9 @@ extension DevelopSidecar {
         let result = XMPReader.adding(
             properties,
             namespaces: [
-                "xmp": "http://ns.adobe.com/xap/1.0/", "dc": "http://purl.org/dc/elements/1.1/",
-                "tiff": "http://ns.adobe.com/tiff/1.0/", "crs": "http://ns.adobe.com/camera-raw-settings/1.0/",
-                "gscap": XMPPacket.namespace,
+                ("xmp", "http://ns.adobe.com/xap/1.0/"), ("dc", "http://purl.org/dc/elements/1.1/"),
+                ("tiff", "http://ns.adobe.com/tiff/1.0/"), ("crs", "http://ns.adobe.com/camera-raw-settings/1.0/"),
+                ("gscap", XMPPacket.namespace),
             ], to: packet)
         guard let result else {
             throw DevelopError(.badRecipe, "the existing sidecar is not XMP: it contains no rdf:RDF")

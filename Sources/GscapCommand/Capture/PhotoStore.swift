@@ -131,7 +131,9 @@ struct PhotoStore {
     ) -> ExitCode {
         store(photo, &name, after: duration, movie) { path, replaces throws(CaptureError) in
             if photo.isLivePhotoStill { return try LivePhotoFiles.write(photo, movie, to: path, replacing: replaces) }
-            return LivePhotoFiles.Stored(still: path, size: try photo.write(to: path, replacing: replaces))
+            return try LivePhotoFiles.replacingPhoto(path, replaces) { () throws(CaptureError) in
+                LivePhotoFiles.Stored(still: path, size: try photo.write(to: path, replacing: replaces))
+            }
         }
     }
 

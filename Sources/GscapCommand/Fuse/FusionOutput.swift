@@ -29,10 +29,9 @@ enum FusionOutput {
         }
     }
 
-    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look, and a mosaic
-    /// the baseline exposure of its reference frame. The photo inherits the tags
-    /// of its reference frame that it lacks: the serial number, the crop to show, private tags and others. Calls `warn`
-    /// with a message if they are lost.
+    /// Encodes the photo as a DNG with a rendered preview; a linear photo also gets a look, and a mosaic that of its
+    /// reference frame. The photo inherits the tags of its reference frame that it lacks: the serial number, the crop
+    /// to show, private tags and others. Calls `warn` with a message if they are lost.
     func file(warn: (String) -> Void) throws -> DNGData {
         let photo = try encoded()
         do throws(DNGError) {
@@ -49,9 +48,7 @@ enum FusionOutput {
         switch self {
         case .mosaic(let mosaic):
             let codes = mosaic.codes
-            if let tags = try? DNGFile(bytes: mosaic.metadata.sourceTags) {
-                writer.recipe = Recipe(exposure: tags.baselineExposure)
-            }
+            if let recipe = mosaic.metadata.sourceRecipe { writer.recipe = recipe }
             writer.preview = try DNGPreviewRenderer().of(codes.span, mosaic.format, mosaic.metadata, writer.recipe)
             return try writer.encode(mosaic: codes.span, format: mosaic.format, metadata: mosaic.metadata)
         case .photo(let photo):
