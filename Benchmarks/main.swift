@@ -8,7 +8,7 @@ import Glibc
 import GscapElements
 
 // As in the command gscap.
-gscap_return_large_blocks()
+gscap_keep_heap_small()
 
 if CommandLine.arguments.dropFirst().first == "lossless-jpeg" {
     try LosslessJPEGBenchmark.run(Array(CommandLine.arguments.dropFirst(2)))

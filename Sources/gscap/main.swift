@@ -4,7 +4,7 @@ internal import Glibc
 internal import GscapCommand
 
 Command.installSignalHandlers()
-gscap_return_large_blocks()
+gscap_keep_heap_small()
 let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
 GStreamerRuntime.stop()
 exit(code.rawValue)

@@ -38,6 +38,8 @@ final class CaptureTicket: Sendable {
         var isEnding = false
         /// Whether the message `done` was posted or is the last of `messages`; later messages are discarded.
         var isOver = false
+        /// The timer of `photoLimit`, which the capture's end cancels.
+        var limit: PostTimer?
     }
 
     let id: UInt64
@@ -155,7 +157,8 @@ final class CaptureTicket: Sendable {
         }
         guard isFirst else { return }
         ended(id)
-        let (verdict, interruption) = state.withLock { ($0.verdict, $0.interruption) }
+        let (verdict, interruption, limit) = state.withLock { ($0.verdict, $0.interruption, $0.limit) }
+        limit?.cancel()
         let photos = CaptureOutcomes.close(id, interruption: interruption)
         let end = verdict ?? photos
         let reason = end.reason.isEmpty ? overdue ?? "" : end.reason
@@ -183,12 +186,17 @@ final class CaptureTicket: Sendable {
     /// Ends the capture at the time limit: with the result of its photos so far if all frames were pushed, otherwise as
     /// failed.
     private func limitPhotos() {
-        posts.asyncAfter(deadline: .now() + Self.photoLimit) { [weak self] in
+        let timer = posts.timer(deadline: .now() + Self.photoLimit) { [weak self] in
             guard let self else { return }
             let reason = "the photos were not finished within 120 s of the burst"
             if state.withLock({ $0.isTaken }) { return end(overdue: reason) }
             end(.failed, reason)
         }
+        let isEnding = state.withLock { state in
+            state.limit = timer
+            return state.isEnding
+        }
+        if isEnding { timer.cancel() }
     }
 
     /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the
@@ -238,9 +246,30 @@ final class PostQueue: Sendable {
         queue.asyncAfter(deadline: deadline, execute: body)
     }
 
+    /// Starts a timer that calls `body` once, unless it is cancelled before.
+    func timer(deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) -> PostTimer {
+        PostTimer(queue, deadline, body)
+    }
+
     /// Waits until everything queued is posted, because a bus discards messages in the state NULL. Returns at once on
     /// the queue's own thread, on which a message's handler may stop the pipeline.
     func drain() {
         if DispatchQueue.getSpecific(key: isOwnThread) == nil { queue.sync {} }
     }
+}
+
+/// A timer that can be cancelled. After that it takes no memory, unlike what `asyncAfter` has queued. *Thread-safe.*
+final class PostTimer: Sendable {
+    // nonisolated(unsafe): Dispatch's functions may be called on any thread.
+    nonisolated(unsafe) private let source: any DispatchSourceTimer
+
+    fileprivate init(_ queue: DispatchQueue, _ deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: deadline)
+        timer.setEventHandler(handler: body)
+        timer.resume()
+        unsafe source = timer
+    }
+
+    func cancel() { unsafe source.cancel() }
 }
