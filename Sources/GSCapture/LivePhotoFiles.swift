@@ -51,8 +51,8 @@ public enum LivePhotoFiles {
     /// Stores the still of a Live Photo with its movie: a pair as `path` and a movie of the same name with the
     /// extension .mov, a Motion Photo as `path` alone. If the movie failed, or cannot be written, as on a full disk,
     /// stores the still alone, without content identifier, so that nothing presents it as a part of a pair. If a file
-    /// exists, this throws unless `replacing` is true. What stays of a replaced Live Photo is no half of a pair: its
-    /// movie is deleted, or its still of another format loses the content identifier.
+    /// exists, this throws unless `replacing` is true. A still without a movie that replaces that of a Live Photo
+    /// deletes the old movie.
     @discardableResult
     public static func write(
         _ still: Photo, _ movie: LivePhotoMovie?, to path: String, replacing: Bool = false
@@ -92,24 +92,22 @@ public enum LivePhotoFiles {
             return Stored(still: path, size: file.count + size)
         }
         let pair = PairedFiles(still: path)
-        let old = replacing ? ReplacedPair(replacing: path) : nil
         do throws(FileError) {
             try pair.write(still: still, movie: pieces, replacing: replacing)
         } catch {
             throw CaptureError(error)
         }
-        old?.finishAfterPair()
         return Stored(still: path, size: still.count, movie: pair.moviePath, movieSize: size)
     }
 
-    /// Stores a photo by `write` and returns its result. If the photo replaces the still of a Live Photo, deletes that
-    /// one's movie, which would look as if it belonged to the photo.
+    /// Stores a photo by `write` and returns its result. If the photo replaces the still of a Live Photo, deletes the
+    /// old movie, which would seem to belong to the new photo.
     package static func replacingPhoto<Result>(
         _ path: String, _ replacing: Bool, _ write: () throws(CaptureError) -> Result
     ) throws(CaptureError) -> Result {
         let old = replacing ? ReplacedPair(replacing: path) : nil
         let result = try write()
-        old?.finishAfterPhoto()
+        old?.finish()
         return result
     }
 

@@ -6,8 +6,8 @@ public enum PhotoQualityPrioritization: Int, Sendable, Hashable, Comparable, Cas
     case speed
     /// A burst of eight frames.
     case balanced
-    /// A burst of twelve frames, with super-resolution. Compared with `balanced`: 1.8 dB less noise, 1.5
-    /// times the capture time, and 1.5 times the memory for frames.
+    /// A burst of twelve frames, with super-resolution. Compared with `balanced` at ISO 3200, photos are 2.6 dB nearer
+    /// to the scene; the burst takes 1.5 times the time and the memory, and its processing four times the time.
     case quality
 
     /// Compares by quality: `speed` < `balanced` < `quality`.

@@ -63,7 +63,7 @@ struct DNGSettings: Sendable {
             .enumeration(
                 "look", \.look, type: "GscapDNGLook",
                 [
-                    .init(.auto, nick: "auto", name: "Look tags in linear DNGs, none in Bayer DNGs"),
+                    .init(.auto, nick: "auto", name: "Look tags in linear DNGs; Bayer DNGs keep their frames'"),
                     .init(.always, nick: "always", name: "Look tags in linear and Bayer DNGs"),
                     .init(.none, nick: "none", name: "No look tags"),
                 ],

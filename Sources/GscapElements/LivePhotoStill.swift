@@ -15,12 +15,14 @@ package enum LivePhotoStill {
 
     /// Returns the content identifier that a file states in the maker note of `AppleMakerNote`; nil if it has none.
     static func identifier(in file: [UInt8]) -> String? {
-        // All bytes of such a note before its text, since all identifiers have the same length.
+        // All notes begin with the same bytes, since all identifiers have 36 characters.
         let length = 36
         let note = AppleMakerNote.bytes(contentIdentifier: String(repeating: "0", count: length))
         guard let start = file.firstRange(of: note.dropLast(length + 1))?.upperBound, start + length < file.count
         else { return nil }
-        return String(decoding: file[start..<start + length], as: UTF8.self)
+        let text = file[start..<start + length]
+        let isIdentifier = text.allSatisfy { $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isHexDigit }
+        return isIdentifier ? String(decoding: text, as: UTF8.self) : nil
     }
 
     /// Returns the JPEG file with the metadata of a Motion Photo. A movie of this size follows it directly; `stillTime`

@@ -20,7 +20,7 @@ package struct PairedFiles: Sendable {
     /// The ending of the hidden files' names.
     private var ending = Self.newEnding
 
-    /// The endings of the hidden files of a pair whose names are free, and of one that replaces older files.
+    /// The endings of the hidden files of a pair whose names are free, and of a pair that replaces older files.
     private static let (newEnding, replacingEnding) = (".pair", ".replacing-pair")
     private static let movieExtension = "mov"
 
@@ -39,10 +39,9 @@ package struct PairedFiles: Sendable {
     /// The path of the still.
     var stillPath: String { path(still) }
 
-    /// The paths of all files of this name in the folder, with any extension, except the movie.
-    var stillPaths: [String] {
-        let names = FolderListing.names(in: folder) ?? []
-        return names.filter { $0 != movie && $0.hasPrefix("\(name).") && PairedFiles(still: $0).name == name }.map(path)
+    /// The paths of the stills of this name with the other extensions that stills of pairs have.
+    var otherStills: [String] {
+        ["jpg", "jpeg", "heic"].map { "\(name).\($0)" }.filter { $0 != still }.map(path)
     }
 
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
@@ -56,10 +55,7 @@ package struct PairedFiles: Sendable {
     private var isReplacing: Bool { ending == Self.replacingEnding }
 
     private func store(_ still: [UInt8], _ movie: [[UInt8]]) throws(FileError) {
-        let reservation = try naming(self.still) { () throws(FileError) in
-            try NameReservation.claim(claimName, in: folder)
-        }
-        guard let claim = reservation else {
+        guard let claim = try naming(self.still, claim) else {
             throw FileError(
                 problem: "another process stores files of this name", advice: "choose another name",
                 path: path(self.still), kind: .taken)
@@ -71,7 +67,7 @@ package struct PairedFiles: Sendable {
             left.ending = ending
             if isReplacing { left.removeHidden() } else { left.finish() }
         }
-        if !isReplacing { try checkNames() }
+        if isReplacing { try checkReplaceable() } else { try checkNames() }
         do throws(FileError) {
             try hide(movie, as: self.movie)
             try hide([still], as: self.still)
@@ -81,6 +77,9 @@ package struct PairedFiles: Sendable {
             throw error
         }
     }
+
+    /// Claims the name; returns nil if another process has it.
+    func claim() throws(FileError) -> NameReservation? { try NameReservation.claim(claimName, in: folder) }
 
     /// Stores the complete file of a name under its hidden name.
     private func hide(_ pieces: [[UInt8]], as name: String) throws(FileError) {
@@ -122,7 +121,7 @@ package struct PairedFiles: Sendable {
         // A movie alone was not followed by its still.
         guard still != movie, exists(hidden(still)) else { return removeHidden() }
         if exists(hidden(movie)) {
-            // If the movie is published, the process was killed before the still.
+            // A published movie of a new pair: the process was killed before it published the still.
             let replaces = isReplacing ? [movie, still].allSatisfy(mayReplace) : isLinked(movie)
             if replaces || (try? checkNames()) != nil { try? publish(replacing: replaces) }
         } else if !exists(movie) || (try? link(still, replacing: replacesOlder(still))) != nil {
@@ -187,6 +186,11 @@ package struct PairedFiles: Sendable {
         for name in [still, movie] where exists(name) {
             throw WholeFile.failure("cannot name the file", path(name), reason: EEXIST)
         }
+    }
+
+    /// Checks that no folder, device or pipe has one of the names, so that neither file is replaced without the other.
+    private func checkReplaceable() throws(FileError) {
+        for name in [still, movie] { _ = try WholeFile.replaceable(path(name)) }
     }
 
     private func exists(_ name: String) -> Bool { unsafe access(path(name), F_OK) == 0 }

@@ -1,35 +1,42 @@
 internal import Glibc
 
-/// A Live Photo on disk, one of whose files is about to be replaced. What stays is not left as the half of a pair: a
-/// movie without its still is deleted, and a still without its movie loses its content identifier.
+/// A Live Photo on disk whose still a photo without a movie is about to replace. The movie would seem to belong to the
+/// new photo, so it is deleted afterwards.
+///
+///     still and movie ──replaced──► photo and movie ──movie deleted──► photo
+///
+/// The pair's name is claimed meanwhile, so that no other process stores a pair. A movie that has changed since, or
+/// that another still of the name belongs to, stays.
 package struct ReplacedPair {
     private let pair: PairedFiles
-    /// The paths of the stills whose content identifier the movie states.
-    private let stills: [String]
+    private let claim: NameReservation
+    /// The movie as it was found.
+    private let movie: stat
 
-    /// Finds the Live Photo whose files have the name of this path, with any extension. Nil if there is none.
+    /// The largest still and movie that are read.
+    private static let (largestStill, largestMovie) = (256 << 20, 256 << 20)
+
+    /// Finds the Live Photo whose still has this path. Nil if there is none, or if another process stores one.
     package init?(replacing path: String) {
         pair = PairedFiles(still: path)
-        guard let movie = WholeFile.bytes(of: pair.moviePath) else { return nil }
-        stills = pair.stillPaths.filter { still in
-            guard let identifier = WholeFile.bytes(of: still).flatMap(LivePhotoStill.identifier) else { return false }
-            return movie.firstRange(of: Array(identifier.utf8)) != nil
-        }
-        if stills.isEmpty { return nil }
+        guard let identifier = Self.identifier(of: pair.stillPath),
+            let claim = try? pair.claim(), let movie = WholeFile.status(of: pair.moviePath),
+            WholeFile.bytes(of: pair.moviePath, most: Self.largestMovie)?.firstRange(of: identifier.utf8) != nil,
+            !pair.otherStills.contains(where: { Self.identifier(of: $0) == identifier })
+        else { return nil }
+        (self.claim, self.movie) = (claim, movie)
     }
 
-    /// Deletes the movie if the path was that of its still, which a photo without a movie has replaced.
-    package func finishAfterPhoto() {
-        if stills.contains(pair.stillPath) { unsafe unlink(pair.moviePath) }
+    /// Deletes the movie, after the still was replaced.
+    package func finish() {
+        defer { withExtendedLifetime(claim) {} }
+        guard let now = WholeFile.status(of: pair.moviePath), now.st_ino == movie.st_ino, now.st_dev == movie.st_dev,
+            now.st_mtim.tv_sec == movie.st_mtim.tv_sec, now.st_mtim.tv_nsec == movie.st_mtim.tv_nsec
+        else { return }
+        unsafe unlink(pair.moviePath)
     }
 
-    /// Removes the content identifier of the stills of other formats, after a pair has replaced their movie.
-    package func finishAfterPair() {
-        for still in stills where still != pair.stillPath {
-            guard let bytes = WholeFile.bytes(of: still), let identifier = LivePhotoStill.identifier(in: bytes)
-            else { continue }
-            let plain = LivePhotoStill.removingIdentifier(identifier, from: bytes)
-            try? WholeFile.write(pieces: [plain], to: still, replacing: true)
-        }
+    private static func identifier(of still: String) -> String? {
+        WholeFile.bytes(of: still, most: largestStill).flatMap(LivePhotoStill.identifier)
     }
 }

@@ -23,13 +23,15 @@ package enum WholeFile {
         }
     }
 
-    /// Returns the bytes of a regular file; nil if it cannot be read.
-    static func bytes(of path: String) -> [UInt8]? {
+    /// Returns the bytes of a regular file; nil if it cannot be read, or if it is larger than `most`.
+    static func bytes(of path: String, most: Int) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var information = stat()
-        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_size <= most
+        else { return nil }
         return unsafe [UInt8](unsafeUninitializedCapacity: Int(information.st_size)) { memory, count in
             while count < memory.count {
                 let read = unsafe Glibc.read(descriptor, memory.baseAddress?.advanced(by: count), memory.count - count)
@@ -38,6 +40,13 @@ package enum WholeFile {
                 count += read
             }
         }
+    }
+
+    /// Returns the status of a regular file; nil if there is none at the path. A link is none.
+    static func status(of path: String) -> stat? {
+        var information = stat()
+        guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        return information
     }
 
     /// Creates a file, writes it with `fill`, flushes it to disk and links it to its path.
@@ -62,7 +71,7 @@ package enum WholeFile {
 
     /// Returns the path of the file to replace: `path`, or the file that it names as a symbolic link, which then
     /// remains a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
-    private static func replaceable(_ path: String) throws(FileError) -> String {
+    static func replaceable(_ path: String) throws(FileError) -> String {
         var information = stat()
         guard unsafe stat(path, &information) == 0 else { return path }
         guard information.st_mode & S_IFMT == S_IFREG else {

@@ -1,8 +1,8 @@
 /// The choice of the properties that a photo made of a file's pixels takes over from it.
 extension XMPProperties {
-    /// The properties of a packet that hold for every photo made of its picture: the description by a person, edits in
-    /// other software, and the camera's. Those of the pixels, of the file itself and of this project's own are left
-    /// out. Nil if the packet cannot be read.
+    /// Keeps the properties of a packet that hold for every photo made of its picture: the description by a person, the
+    /// edits in other software, and what the camera states. Leaves out those of the pixels and of the file, and this
+    /// project's own. Nil if the packet cannot be read.
     package init?(inheritableFrom packet: String) {
         self.init(XMPReader(packet))
         remove { property in
@@ -11,37 +11,50 @@ extension XMPProperties {
         }
     }
 
-    /// Removes the crop that a person chose in other software.
+    /// Removes the crop that a person chose in other software, and the edits that are positions in the whole picture.
     package mutating func removeCrop() {
+        let edits: Set<Substring> = ["HasCrop", "RetouchInfo", "RetouchAreas", "RedEyeInfo"]
         remove {
-            $0.namespace == Self.cameraRaw && ($0.localName.hasPrefix("Crop") || $0.localName == "HasCrop")
+            $0.namespace == Self.cameraRaw
+                && ($0.localName.hasPrefix("Crop") || $0.localName.hasSuffix("BasedCorrections")
+                    || edits.contains($0.localName))
         }
     }
 
     private static let cameraRaw = "http://ns.adobe.com/camera-raw-settings/1.0/"
 
     /// The beginnings of the URIs of namespaces that no photo inherits: this project's own, the identity and history
-    /// of a file, what follows in the same file (Google's container and gain map), and the parts of a long packet.
+    /// of a file, saved settings with crops of their own, descriptions of further data in the file (Google's, gain
+    /// maps, Apple's), and the parts of a long packet.
     private static let unwantedNamespaces = [
-        XMPPacket.namespace, "http://ns.adobe.com/xap/1.0/mm/", "http://ns.google.com/photos/",
-        "http://ns.adobe.com/hdr-gain-map/", "http://ns.adobe.com/xmp/note/",
+        XMPPacket.namespace, "http://ns.adobe.com/xap/1.0/mm/", "http://ns.adobe.com/camera-raw-saved-settings/",
+        "http://ns.google.com/photos/", "http://ns.adobe.com/hdr-gain-map/", "http://ns.apple.com/HDRGainMap/",
+        "http://ns.apple.com/pixeldatainfo/", "http://ns.adobe.com/xmp/note/",
     ]
 
     /// The names of properties that no photo inherits, by namespace.
     private static let unwanted: [String: Set<String>] = [
-        "http://ns.adobe.com/xap/1.0/": ["CreatorTool", "MetadataDate", "ModifyDate", "Thumbnails"],
+        "http://ns.adobe.com/xap/1.0/": [
+            "BaseURL", "CreatorTool", "Identifier", "MetadataDate", "ModifyDate", "Thumbnails",
+        ],
         "http://ns.adobe.com/tiff/1.0/": [
-            "BitsPerSample", "Compression", "ImageLength", "ImageWidth", "NativeDigest", "PhotometricInterpretation",
-            "PlanarConfiguration", "PrimaryChromaticities", "ReferenceBlackWhite", "ResolutionUnit",
-            "SamplesPerPixel", "Software", "TransferFunction", "WhitePoint", "XResolution", "YCbCrCoefficients",
-            "YCbCrPositioning", "YCbCrSubSampling", "YResolution",
+            "BitsPerSample", "Compression", "DateTime", "ImageLength", "ImageWidth", "NativeDigest",
+            "PhotometricInterpretation", "PlanarConfiguration", "PrimaryChromaticities", "ReferenceBlackWhite",
+            "ResolutionUnit", "SamplesPerPixel", "Software", "TransferFunction", "WhitePoint", "XResolution",
+            "YCbCrCoefficients", "YCbCrPositioning", "YCbCrSubSampling", "YResolution",
         ],
         "http://ns.adobe.com/exif/1.0/": [
-            "CFAPattern", "ComponentsConfiguration", "CompressedBitsPerPixel", "FocalPlaneXResolution",
-            "FocalPlaneYResolution", "NativeDigest", "PixelXDimension", "PixelYDimension",
-            "SpatialFrequencyResponse", "SubjectArea", "SubjectLocation",
+            "CFAPattern", "ColorSpace", "ComponentsConfiguration", "CompressedBitsPerPixel", "DigitalZoomRatio",
+            "FocalLengthIn35mmFilm", "FocalPlaneXResolution", "FocalPlaneYResolution", "ImageUniqueID",
+            "NativeDigest", "PixelXDimension", "PixelYDimension", "SpatialFrequencyResponse", "SubjectArea",
+            "SubjectLocation",
         ],
+        "http://ns.adobe.com/photoshop/1.0/": [
+            "ColorMode", "DocumentAncestors", "EmbeddedXMPDigest", "History", "ICCProfile", "LegacyIPTCDigest",
+            "SidecarForExtension",
+        ],
+        "http://www.digikam.org/ns/1.0/": ["ImageHistory", "ImageUniqueID"],
         "http://purl.org/dc/elements/1.1/": ["format"],
-        cameraRaw: ["RawFileName"],
+        cameraRaw: ["AlreadyApplied", "RawFileName"],
     ]
 }

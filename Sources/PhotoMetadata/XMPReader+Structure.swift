@@ -4,8 +4,9 @@ extension XMPReader {
     struct Tag {
         /// The indices of its bytes, from "<" to ">".
         let range: Range<Int>
-        /// The names of the elements that it is in, from the outermost to its own.
-        let path: [String]
+        /// The name of its element, and the number of elements that this is in.
+        let name: String
+        let depth: Int
         /// Whether it ends an element (`</name>`).
         let isEnd: Bool
         /// Whether it is a whole element (`<name/>`).
@@ -33,10 +34,22 @@ extension XMPReader {
             let (isEnd, isEmpty) = (text.first == UInt8(ascii: "/"), text.last == UInt8(ascii: "/"))
             let name = Self.name(of: isEnd ? text.dropFirst() : text)
             if !isEnd { path.append(name) }
-            tags.append(Tag(range: start..<end + 1, path: path, isEnd: isEnd, isEmpty: isEmpty))
+            tags.append(
+                Tag(range: start..<end + 1, name: name, depth: path.count - 1, isEnd: isEnd, isEmpty: isEmpty))
             if isEnd || isEmpty, path.popLast() != name { return nil }
         }
         return path.isEmpty ? tags : nil
+    }
+
+    /// Whether an element, or the value of an attribute, has no characters that XML excludes and only its own entities.
+    static func isWellFormed(_ text: String) -> Bool {
+        if text.utf8.contains(where: { $0 < 0x20 && !isSpace($0) }) { return false }
+        return text.split(separator: "&", omittingEmptySubsequences: false).dropFirst().allSatisfy { rest in
+            guard let end = rest.firstIndex(of: ";") else { return false }
+            let name = rest[..<end]
+            return ["amp", "lt", "gt", "quot", "apos"].contains(name)
+                || name.first == "#" && name.count > 1 && name.dropFirst().allSatisfy { $0.isHexDigit || $0 == "x" }
+        }
     }
 
     /// Returns the attributes of a start tag with their values as they are encoded.

@@ -178,6 +178,15 @@ import Testing
         "no XMP", "<rdf:RDF><rdf:Description dc:title=\"x\"></rdf:RDF>", "<", "<a b=", "<rdf:RDF x=\"<",
         "<rdf:RDF><rdf:Description xmlns:dc=\"urn:other\" dc:title=\"x\"/></rdf:RDF>",
         "<rdf:RDF xmlns:dc=\"urn:1\"><rdf:Description xmlns:dc=\"urn:2\" dc:title=\"x\"/></rdf:RDF>",
+        // Values that are no XML: a bare ampersand, an unknown entity, a control character, prefixes without namespace.
+        "<rdf:RDF xmlns:a=\"urn:a\"><rdf:Description a:b=\"x & y\"/></rdf:RDF>",
+        "<rdf:RDF xmlns:a=\"urn:a\"><rdf:Description><a:c>&foo;</a:c><a:d>\u{1}</a:d></rdf:Description></rdf:RDF>",
+        "<rdf:RDF xmlns:a=\"urn:a\"><rdf:Description><a:b><x:c>1</x:c></a:b><a:d e=\"1\"/></rdf:Description></rdf:RDF>",
+        "<rdf:RDF xmlns:a=\"urn:a\"><rdf:Description><a:b xml:lang=\"a\" xml:lang=\"b\"/></rdf:Description></rdf:RDF>",
+        "<rdf:RDF xmlns:a=\"\"><rdf:Description a:b=\"x\"/></rdf:RDF>",
+        "<rdf:RDF xmlns:a='urn:\"'><rdf:Description a:b=\"x\"/></rdf:RDF>",
+        "<rdf:RDF xmlns:a=\"urn:a\" xmlns:b&amp;=\"urn:b\"><rdf:Description a:b=\"x\"/></rdf:RDF>",
+        "<a:b>" + String(repeating: "<a>", count: 40_000) + String(repeating: "</a>", count: 40_000) + "</a:b>",
     ]) func otherPacketsAreNotInherited(packet: String) throws {
         var dng = frame(isBigEndian: false)
         dng.tags[700] = .bytes(Array(packet.utf8))
@@ -188,6 +197,65 @@ import Testing
         #expect(photo.verify().isEmpty)
         func text(_ packet: String?) -> String? { packet?.replacing(/[0-9a-f]{32}/, with: "") }
         #expect(text(photo.xmp) == text(own))
+    }
+
+    /// The frame's lists and languages are fuller than the one text of a TIFF tag. A property has one value, whatever
+    /// its prefix.
+    @Test func fullerPropertiesAreInherited() throws {
+        var dng = frame(isBigEndian: true)
+        dng.tags[315] = .text("Ann; Bob")
+        dng.tags[270] = .text("hi")
+        dng.tags[700] = .bytes(
+            Array(
+                """
+                <rdf:RDF xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xap="http://ns.adobe.com/xap/1.0/"
+                  xmlns:a="urn:a"><rdf:Description xap:Rating="3" a:look="a]]>b">
+                <dc:creator><rdf:Seq><rdf:li>Ann</rdf:li><rdf:li>Bob</rdf:li></rdf:Seq></dc:creator>
+                <dc:description><rdf:Alt><rdf:li xml:lang="x-default">hi</rdf:li><rdf:li xml:lang="de">hallo</rdf:li>
+                </rdf:Alt></dc:description></rdf:Description></rdf:RDF>
+                """.utf8))
+        let source = try DNGFile(bytes: dng.file)
+        var mosaic = try TestPictures.mosaic(64, 48)
+        mosaic.metadata.details = source.metadata.details
+        mosaic.metadata.details.rating = 3
+        mosaic.metadata.sourceTags = try source.inheritableTags()
+        let photo = try DNGFile(encoded(mosaic).inheriting(mosaic.metadata))
+        let packet = try #require(photo.xmp)
+        let reader = XMPReader(packet)
+        #expect(reader.list("dc:creator", most: 9) == ["Ann", "Bob"])
+        #expect(reader.list("dc:description", most: 9) == ["hi", "hallo"])
+        #expect(reader.text("a:look") == "a]]>b" && !packet.contains("]]>") && !packet.contains("xap:Rating"))
+        #expect(photo.verify().isEmpty)
+    }
+
+    /// The fault: positions and Flash of another type than Exif's stopped the process.
+    @Test func otherTypesAreNotScaled() throws {
+        let image = try TestPictures.linear(128, 96)
+        let photo = try DNGWriter().encode(linear: image.values.span, format: image.format, metadata: image.metadata)
+        var dng = frame(isBigEndian: false)
+        dng.children[34_665] = [
+            .directory(
+                isBigEndian: false,
+                [
+                    37_396: .rationals([1, 0, 0, 0]), 37_385: .rationals([1, 0]), 41_486: .rationals([7, 0]),
+                    41_492: .longs([4_000_000_000, 1]),
+                ])
+        ]
+        let (contents, first, _) = try inherited(from: dng, photo)
+        let exif = contents.child(34_665, of: first)
+        #expect(contents.integers(exif[41_492]) == [65_535, 2] && exif[37_396]?.count == 2)
+    }
+
+    /// A look that may not be embedded, or that no writer takes, is left out except for its exposure.
+    @Test(arguments: [(UInt16(50_941), HandmadeDNG.Values.longs([2])), (50_732, .rationals([20, 1]))])
+    func aLookThatCannotBeKeptIsLeftOut(tag: UInt16, value: HandmadeDNG.Values) throws {
+        var dng = frame(isBigEndian: true)
+        dng.tags[50_730] = .rationals([3, 2])
+        dng.tags[50_940] = .floats([0, 0, 0.5, 0.7, 1, 1])
+        dng.tags[tag] = value
+        var metadata = FrameMetadata()
+        metadata.sourceTags = try DNGFile(bytes: dng.file).inheritableTags()
+        #expect(metadata.sourceRecipe == Recipe(exposure: 1.5))
     }
 
     /// All bits of Flash are inherited if the flash of the photo did the same.
@@ -212,7 +280,7 @@ import Testing
         dng.tags[50_940] = .floats([0, 0, 0.5, 0.7, 1, 1])
         let source = try DNGFile(bytes: dng.file)
         #expect(source.recipe.hueSatMaps.count == 1 && source.recipe.toneCurve != nil)
-        var metadata = FrameMetadata()
+        var metadata = source.metadata
         #expect(metadata.sourceRecipe == nil)
         metadata.sourceTags = try source.inheritableTags()
         #expect(metadata.sourceRecipe == source.recipe)

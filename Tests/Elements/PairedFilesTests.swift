@@ -168,29 +168,43 @@ import Testing
     @Test(arguments: ["a.jpg", "a.heic", "a.dng"]) func aPhotoReplacesAPair(name: String) throws {
         let (still, movie) = livePhoto("2C0B5A5B-44B1-4C1A-9E0C-7C9C0F3E9A11")
         try PairedFiles(still: path("a.jpg")).write(still: still, movie: [movie])
-        try create("ab.jpg", still)
         let old = ReplacedPair(replacing: path(name))
-        #expect(old != nil)
+        #expect((old != nil) == (name == "a.jpg"))
         try create(name, [7])
-        old?.finishAfterPhoto()
-        // A file of another name, or beside the still, leaves the pair.
-        #expect(names == (name == "a.jpg" ? ["a.jpg", "ab.jpg"] : ["a.jpg", "a.mov", "ab.jpg", name].sorted()))
-        #expect(try bytes("ab.jpg") == still)
+        old?.finish()
+        // A file beside the still leaves the pair.
+        let left = names.filter { !$0.hasPrefix(".") }
+        #expect(left == (name == "a.jpg" ? ["a.jpg"] : ["a.jpg", "a.mov", name].sorted()))
     }
 
-    /// The fault: a still kept its identifier after a pair with a still of another format had replaced its movie.
-    @Test func aPairReplacesAPairOfAnotherFormat() throws {
+    /// A movie stays that another program has stored meanwhile, or that belongs to another still, too.
+    @Test(arguments: [false, true]) func aMovieInUseStays(isShared: Bool) throws {
         let (still, movie) = livePhoto("2C0B5A5B-44B1-4C1A-9E0C-7C9C0F3E9A11")
-        let (other, otherMovie) = livePhoto("11111111-44B1-4C1A-9E0C-7C9C0F3E9A11")
         try PairedFiles(still: path("a.jpg")).write(still: still, movie: [movie])
-        try create("a.png", other)
-        let old = ReplacedPair(replacing: path("a.heic"))
-        try PairedFiles(still: path("a.heic")).write(still: other, movie: [otherMovie], replacing: true)
-        old?.finishAfterPair()
-        #expect(names == ["a.heic", "a.jpg", "a.mov", "a.png"])
-        let plain = try bytes("a.jpg")
-        #expect(plain.count == still.count && plain.firstRange(of: Array("2C0B5A5B".utf8)) == nil)
-        #expect(try bytes("a.png") == other && bytes("a.heic") == other)
+        if isShared { try create("a.jpeg", still) }
+        let old = ReplacedPair(replacing: path("a.jpg"))
+        #expect((old == nil) == isShared)
+        try create("a.jpg", [7])
+        if !isShared {
+            // A pair under way has the name.
+            #expect(throws: FileError.self) {
+                try PairedFiles(still: path("a.heic")).write(still: [1], movie: [[2]], replacing: true)
+            }
+            try FileManager.default.removeItem(atPath: path("a.mov"))
+            try create("a.mov", movie)
+        }
+        old?.finish()
+        #expect(names.contains("a.mov"))
+    }
+
+    /// The fault: the old movie was replaced although a folder has the name of the still.
+    @Test func aFolderStopsBoth() throws {
+        try FileManager.default.createDirectory(atPath: path("a.jpg"), withIntermediateDirectories: false)
+        try create("a.mov", [9])
+        #expect(throws: FileError.self) {
+            try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]], replacing: true)
+        }
+        #expect(try bytes("a.mov") == [9] && names == ["a.jpg", "a.mov"])
     }
 
     /// Files without a movie, or with another's, are no Live Photo.
@@ -203,6 +217,8 @@ import Testing
         try create("a.mov", movie)
         try create("a.jpg", Array(still.prefix(70)))
         #expect(ReplacedPair(replacing: path("a.jpg")) == nil)
+        try create("a.jpg", still)
+        #expect(ReplacedPair(replacing: path("a.jpg")) != nil)
     }
 
     /// A pair that another process is storing is left alone.

@@ -15,6 +15,7 @@ extension DNGData {
             tree.first.take(tag, from: other.first)
         }
         tree.first.inheritProperties(of: other.first, keepsCrop: keepsCrop)
+        if main.kind != .linear { tree.first.takeProfileTags(of: other.first) }
         for (pointer, excluded) in [(TIFFTag.exifIFD, Self.exifSizes), (.gpsIFD, [])] {
             guard let node = other.first.children[pointer]?.first else { continue }
             if let known = tree.first.children[pointer]?.first {
@@ -71,10 +72,18 @@ extension DNGData {
 }
 
 extension FrameMetadata {
-    /// The look of the camera profile in the file that the frame was read from, which a mosaic made of it keeps; nil if
-    /// there is none.
+    /// The look in the camera profile of the frame's file, which a mosaic keeps; the exposure alone if that profile may
+    /// not be embedded or is invalid. Nil if the frame does not come from a file, or if its exposure is invalid.
     package var sourceRecipe: Recipe? {
-        sourceTags.isEmpty ? nil : (try? DNGFile(bytes: sourceTags))?.recipe
+        guard !sourceTags.isEmpty, let file = try? DNGFile(bytes: sourceTags) else { return nil }
+        var recipe = file.recipe
+        // ProfileEmbedPolicy 2: the profile may not be embedded.
+        if recipe.problem != nil || file.first.integer(.profileEmbedPolicy) == 2 {
+            recipe = Recipe(exposure: recipe.exposure)
+        }
+        // As in development: tables for other calibrations than the file has.
+        if recipe.hueSatMaps.count != calibrations.count { recipe.hueSatMaps = Array(recipe.hueSatMaps.prefix(1)) }
+        return recipe.problem == nil ? recipe : nil
     }
 }
 
@@ -111,13 +120,15 @@ extension DNGFile {
         .baselineExposure, .baselineSharpness, .profileName, .profileToneCurve, .profileHueSatMapDims,
         .profileHueSatMapData1, .profileHueSatMapData2, .profileHueSatMapData3, .profileHueSatMapEncoding,
         .profileLookTableDims, .profileLookTableData, .profileLookTableEncoding, .baselineExposureOffset,
-        .defaultBlackRender, .rgbTables,
+        .defaultBlackRender, .shadowScale, .profileEmbedPolicy, TIFFTag(50942), .rgbTables, .profileGainTableMap,
+        .profileGainTableMap2,
     ]
 
-    /// The tags of the raw directory without which its crop has no meaning.
+    /// The tags of the raw directory without which its crop has no meaning, and its gain maps.
     private static let shapeTags: Set<TIFFTag> = [
         .imageWidth, .imageLength, .bitsPerSample, .compression, .photometric, .samplesPerPixel, .cfaRepeatPatternDim,
-        .cfaPattern, .cfaPlaneColor, .activeArea, .defaultCropOrigin, .defaultCropSize,
+        .cfaPattern, .cfaPlaneColor, .activeArea, .defaultCropOrigin, .defaultCropSize, .profileGainTableMap,
+        .profileGainTableMap2,
     ]
 }
 
@@ -141,6 +152,16 @@ extension DirectoryNode {
         }
     }
 
+    /// Takes the tags of a frame's camera profile that the writer does not know, if this mosaic keeps the profile's
+    /// look (`sourceRecipe`): ShadowScale, unless the look has no black of its own, ProfileEmbedPolicy and
+    /// ProfileCopyright.
+    fileprivate func takeProfileTags(of frame: DirectoryNode) {
+        if values[.defaultBlackRender] == nil { take(.shadowScale, from: frame) }
+        guard let name = values[.profileName]?.bytes, name == frame.values[.profileName]?.bytes else { return }
+        take(.profileEmbedPolicy, from: frame)
+        take(TIFFTag(50942), from: frame)
+    }
+
     /// Takes the XMP properties of a frame's first directory that this one lacks.
     fileprivate func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
         guard let packet = packet, var properties = frame.packet.flatMap(XMPProperties.init(inheritableFrom:)) else {
@@ -153,43 +174,44 @@ extension DirectoryNode {
     /// The XMP packet; nil if there is none.
     private var packet: String? { values[.xmp].map { String(decoding: $0.bytes.prefix { $0 != 0 }, as: UTF8.self) } }
 
-    /// Takes all bits of Flash from a frame's Exif directory, unless the flash of the photo differs in bit 0: whether
-    /// it fired.
+    /// Takes Flash from a frame's Exif directory if both agree in bit 0 (the flash fired).
     fileprivate func takeFlash(from frame: DirectoryNode?) {
-        guard let frame, let own = numbers(.flash).first, let other = frame.numbers(.flash).first else { return }
-        if Int(own) & 1 == Int(other) & 1 { take(.flash, from: frame) }
+        guard let frame, let own = integers(.flash).first, let other = frame.integers(.flash).first else { return }
+        if own & 1 == other & 1 { take(.flash, from: frame) }
     }
 
-    /// Scales the positions of the subject and the resolutions in the focal plane in an Exif directory, which are in
-    /// pixels, from those of an area to those of the same area in another size.
+    /// Scales SubjectArea, SubjectLocation and the FocalPlane resolutions, which refer to pixels, from the frame's size
+    /// to the photo's.
     fileprivate func scalePositions(from area: PixelRectangle, to photo: PixelRectangle) {
         guard area.width > 0, area.height > 0, area.width != photo.width || area.height != photo.height else { return }
         let across = Double(photo.width) / Double(area.width)
         let down = Double(photo.height) / Double(area.height)
         // SubjectArea, which is a point, a circle (with its diameter) or a rectangle (with its sides); SubjectLocation.
         for tag in [37396, 41492].map({ TIFFTag($0) }) {
-            let scaled = numbers(tag).enumerated().map { Int($0.element * ($0.offset % 2 == 0 ? across : down)) }
+            let scaled = integers(tag).enumerated().map { index, value in
+                Int(Double(value) * (index % 2 == 0 ? across : down))
+            }
             if !scaled.isEmpty { set(tag, shorts: scaled) }
         }
         // FocalPlaneXResolution and FocalPlaneYResolution.
-        for (tag, scale) in [(TIFFTag(41486), across), (TIFFTag(41487), down)] {
-            guard let resolution = numbers(tag).first, resolution.isFinite else { continue }
-            set(tag, ratios: [resolution * scale])
+        for (tag, scale) in [(TIFFTag(41486), across), (TIFFTag(41487), down)] where values[tag]?.type == .rational {
+            let parts = words(tag, size: 4)
+            if parts.count >= 2, parts[1] > 0 { set(tag, ratios: [Double(parts[0]) / Double(parts[1]) * scale]) }
         }
     }
 
-    /// Returns the numbers of a tag of type SHORT, LONG or RATIONAL; empty without such a tag.
-    private func numbers(_ tag: TIFFTag) -> [Double] {
-        guard let value = values[tag] else { return [] }
-        let size = value.type.numberSize
-        let integers = stride(from: 0, through: value.bytes.count - size, by: size).map { start in
-            let bytes = value.bytes[start..<start + size]
-            return (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0.0) { $0 * 256 + Double($1) }
-        }
-        switch value.type {
-        case .short, .long: return integers
-        case .rational: return stride(from: 0, to: integers.count - 1, by: 2).map { integers[$0] / integers[$0 + 1] }
-        default: return []
+    /// Returns the numbers of a tag of type SHORT or LONG; empty without such a tag.
+    private func integers(_ tag: TIFFTag) -> [Int] {
+        guard let type = values[tag]?.type, [.short, .long].contains(type) else { return [] }
+        return words(tag, size: type.size)
+    }
+
+    /// Returns the bytes of a tag as unsigned numbers of this size.
+    private func words(_ tag: TIFFTag, size: Int) -> [Int] {
+        let bytes = values[tag]?.bytes ?? []
+        return stride(from: 0, through: bytes.count - size, by: size).map { start in
+            let word = bytes[start..<start + size]
+            return (isBigEndian ? Array(word) : word.reversed()).reduce(0) { $0 << 8 | Int($1) }
         }
     }
 

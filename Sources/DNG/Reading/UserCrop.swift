@@ -12,7 +12,10 @@ struct UserCrop {
     /// Reads the crop; nil if the file has none, or an invalid one, or one of the whole picture.
     init?(first: TIFFDirectory, raw: TIFFDirectory?) {
         let values =
-            first.text(.xmp).flatMap { Self.values(XMPReader($0)) }
+            // The settings that Lightroom has saved beside the present ones have crops, too.
+            first.text(.xmp).flatMap {
+                Self.values(XMPReader(XMPReader.removing(["crss:SavedSettings"], from: $0)))
+            }
             ?? [raw, first].compactMap { $0?.numbers(.defaultUserCrop) }.first { $0.count == 4 }
         guard let values, values.allSatisfy((0...1).contains), values[0] < values[2], values[1] < values[3],
             values != [0, 0, 1, 1]

@@ -157,7 +157,10 @@ final class CaptureTicket: Sendable {
         }
         guard isFirst else { return }
         ended(id)
-        let (verdict, interruption, limit) = state.withLock { ($0.verdict, $0.interruption, $0.limit) }
+        let (verdict, interruption, limit) = state.withLock { state in
+            defer { state.limit = nil }
+            return (state.verdict, state.interruption, state.limit)
+        }
         limit?.cancel()
         let photos = CaptureOutcomes.close(id, interruption: interruption)
         let end = verdict ?? photos
@@ -193,7 +196,7 @@ final class CaptureTicket: Sendable {
             end(.failed, reason)
         }
         let isEnding = state.withLock { state in
-            state.limit = timer
+            if !state.isEnding { state.limit = timer }
             return state.isEnding
         }
         if isEnding { timer.cancel() }
@@ -258,7 +261,8 @@ final class PostQueue: Sendable {
     }
 }
 
-/// A timer that can be cancelled. After that it takes no memory, unlike what `asyncAfter` has queued. *Thread-safe.*
+/// A timer that can be cancelled: it then releases its closure, which `asyncAfter` keeps until the deadline.
+/// *Thread-safe.*
 final class PostTimer: Sendable {
     // nonisolated(unsafe): Dispatch's functions may be called on any thread.
     nonisolated(unsafe) private let source: any DispatchSourceTimer

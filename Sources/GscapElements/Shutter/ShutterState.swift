@@ -218,9 +218,9 @@ struct ShutterState: ~Copyable {
     }
 
     /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. The
-    /// limit is ten seconds, in which a slow camera may start, the delivery delay, the time of its frames, and four
-    /// frame periods, or twenty for each exposure that the sensor has to change to. It does not begin before the first
-    /// is requested.
+    /// limit is ten seconds, in which a slow camera may start; the delivery delay, up to twenty seconds, since that of
+    /// a stream slower than its timestamps grows without end; the time of its frames; and four frame periods, or twenty
+    /// for each exposure that the sensor has to change to. It does not begin before the first is requested.
     func timeLeft(of id: UInt64) -> Double? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let (request, exposures) = (capture.request, capture.request.exposures)
@@ -228,7 +228,7 @@ struct ShutterState: ~Copyable {
         // Limits the requested exposure times, which may be any numbers, to a minute.
         let frameTime = exposures.reduce(0) { $0 + max(period, min(60, $1.exposureTime ?? 0)) }
         let periods = request.changesExposure ? 20 * exposures.count : 4
-        let delay = min(60, Double(timing.delay) / 1e9)
+        let delay = min(20, Double(timing.delay) / 1e9)
         let limit = 10 + delay + period * Double(periods) + frameTime * Double(request.frames)
         let waitsForTurn = capture.isResolved && request.changesExposure && capture.sequence == nil && newest != nil
         if waitsForTurn { return limit }
