@@ -38,16 +38,13 @@ public final class MovieOutput: Sendable {
     public func startRecording(
         to path: String, settings: MovieSettings = MovieSettings()
     ) throws(CaptureError) -> MovieRecording {
-        if let broken = settings.brokenRule { throw broken }
-        guard let container = Self.container(of: path) else {
-            throw CaptureError(.movieSettingsInvalid, "a movie's name ends in .mp4 or .mov", place: path)
-        }
+        try Self.check(settings, path)
+        let container = try Self.container(of: path)
         let (running, isBusy) = state.withLock { ($0.running, $0.recording != nil) }
         guard let running else {
             throw CaptureError(.sessionNotRunning, "start the session of the output before recording a movie")
         }
         if isBusy { throw Self.busy }
-        try MovieEncoder.check(settings)
         guard running.livePhotos?.beginMovie() ?? true else {
             throw CaptureError(
                 .movieInProgress, "a Live Photo is being taken, which excludes a movie; wait for its end")
@@ -78,6 +75,18 @@ public final class MovieOutput: Sendable {
         return recording
     }
 
+    /// Throws if no movie can be recorded to a path with these settings, without starting anything.
+    package static func check(_ settings: MovieSettings, _ path: String) throws(CaptureError) {
+        if let broken = settings.brokenRule { throw broken }
+        _ = try container(of: path)
+        do throws(MovieFileError) {
+            try FragmentedMovie.check(path: path, replacing: settings.replacesFiles)
+        } catch {
+            throw CaptureError(error)
+        }
+        try MovieEncoder.check(settings)
+    }
+
     private static var busy: CaptureError {
         CaptureError(.movieInProgress, "a movie is being recorded; stop it first")
     }
@@ -86,9 +95,12 @@ public final class MovieOutput: Sendable {
         CaptureError(.aborted, "the session stopped before the recording")
     }
 
-    private static func container(of path: String) -> MovieContainer? {
+    private static func container(of path: String) throws(CaptureError) -> MovieContainer {
         let ending = path.split(separator: ".").last?.lowercased() ?? ""
-        return path.contains(".") ? MovieContainer(rawValue: ending == "m4v" ? "mp4" : ending) : nil
+        guard path.contains("."), let container = MovieContainer(rawValue: ending == "m4v" ? "mp4" : ending) else {
+            throw CaptureError(.movieSettingsInvalid, "a movie's name ends in .mp4 or .mov", place: path)
+        }
+        return container
     }
 }
 

@@ -49,6 +49,8 @@ public final class MovieRecording: Sendable {
         var soundEnd: UInt64 = 0
         /// Whether the source of the sound has ended, and the missing sound is not reported yet.
         var missesSound = false
+        /// Whether the end or a stall of the sound was reported.
+        var hasReportedStall = false
         var encoder: MovieEncoder?
         var reason: CaptureError?
         var files: [MovieFile] = []
@@ -74,8 +76,9 @@ public final class MovieRecording: Sendable {
     private static let maxPending = 8
     /// The longest time without progress, and from `finishing` to the end.
     private static let limit = Duration.seconds(10)
-    /// The longest time in nanoseconds without sound, after the end of its source, that is not reported.
-    private static let silence: UInt64 = 250_000_000
+    /// The longest times in nanoseconds without sound that are not reported: after the end of its source, and while
+    /// that lasts.
+    private static let (silence, stall): (UInt64, UInt64) = (250_000_000, 2_000_000_000)
 
     /// Creates a recording of the frames of a session's pipeline. `warn` reports what is missing in the movie while the
     /// recording goes on; `ended` is called after its end.
@@ -262,16 +265,24 @@ extension MovieRecording {
         }
     }
 
-    /// Reports, once, that the sound has ended before a picture at this time.
+    /// Reports that the sound has ended, or has stalled, before a picture at this time; each once.
     private func reportMissingSound(at time: UInt64) {
-        let end = state.withLock { state -> UInt64? in
-            guard state.missesSound, time > state.soundEnd + Self.silence else { return nil }
-            state.missesSound = false
-            return state.soundEnd
+        let found = state.withLock { state -> (end: UInt64, isOver: Bool)? in
+            if state.missesSound, time > state.soundEnd + Self.silence {
+                (state.missesSound, state.hasReportedStall) = (false, true)
+                return (state.soundEnd, true)
+            }
+            guard settings.audioSource != nil, !state.hasReportedStall, time > state.soundEnd + Self.stall else {
+                return nil
+            }
+            state.hasReportedStall = true
+            return (state.soundEnd, false)
         }
-        guard let end else { return }
+        guard let (end, isOver) = found else { return }
         let tenths = (end + 50_000_000) / 100_000_000
-        let gap = end > 0 ? "the rest of the movie, from \(tenths / 10).\(tenths % 10) s on," : "the movie"
+        let start = "\(tenths / 10).\(tenths % 10) s"
+        guard isOver else { return warn("the source of the sound delivers nothing: sound is missing from \(start) on") }
+        let gap = end > 0 ? "the rest of the movie, from \(start) on," : "the movie"
         warn("the source of the sound has ended: \(gap) has no sound")
     }
 

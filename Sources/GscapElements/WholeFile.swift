@@ -164,6 +164,8 @@ package enum WholeFile {
             case EFBIG: ("the file is larger than the file system or the limit on files allows", "")
             case EACCES, EPERM, EROFS: ("no permission to write there", "choose another folder")
             case ENOENT: ("the folder does not exist", "create it")
+            case EISDIR: ("this is a folder", "choose another name")
+            case ESPIPE: ("it cannot be written to a pipe", "choose another name")
             case ENOTDIR: ("a file is in the place of the folder", "choose another folder")
             default: (unsafe String(cString: strerror(reason)), "")
             }

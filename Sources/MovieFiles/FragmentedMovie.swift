@@ -36,7 +36,7 @@ package final class FragmentedMovie {
     private enum Stage {
         /// A file without a name, which gets it with the first fragment.
         case unnamed
-        /// The file of an older movie, a device or a pipe, which the first fragment replaces.
+        /// The file of an older movie, or a device, which the first fragment replaces.
         case older
         /// The file of this movie.
         case named
@@ -65,6 +65,28 @@ package final class FragmentedMovie {
 
     private static let creation = "cannot create the movie"
 
+    /// Throws if no movie can be created at a path: if its folder does not exist or may not be written to, if a file
+    /// exists, unless `replacing` is true, or if that is a folder or a pipe. Creates nothing.
+    package static func check(path: String, replacing: Bool) throws(MovieFileError) {
+        if try exists(path, replacing: replacing) { return }
+        guard unsafe access(UnnamedFile.folder(of: path), W_OK | X_OK) == 0 else {
+            throw MovieFileError(creation, path)
+        }
+    }
+
+    /// Returns whether there is a file at a path; throws if a movie cannot replace it.
+    private static func exists(_ path: String, replacing: Bool) throws(MovieFileError) -> Bool {
+        var status = stat()
+        // The target of a link, which may not exist yet.
+        if unsafe stat(path, &status) == 0, [S_IFIFO, S_IFSOCK, S_IFDIR].contains(status.st_mode & S_IFMT) {
+            throw MovieFileError(creation, path, reason: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE)
+        }
+        guard unsafe lstat(path, &status) == 0 else { return false }
+        let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+        guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
+        return true
+    }
+
     /// Opens the file at a path, or an unnamed one in its folder if there is none.
     private static func descriptor(of path: String, replacing: Bool) throws(MovieFileError) -> (Int32, Stage) {
         func opened(_ file: String, _ flags: Int32) throws(MovieFileError) -> Int32 {
@@ -72,13 +94,8 @@ package final class FragmentedMovie {
             guard descriptor >= 0 else { throw MovieFileError(creation, path) }
             return descriptor
         }
-        var status = stat()
-        if unsafe lstat(path, &status) == 0 {
-            let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-            guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
-            // A link may be to a file that does not exist yet.
-            return (try opened(path, O_CREAT), .older)
-        }
+        // A link may be to a file that does not exist yet.
+        if try exists(path, replacing: replacing) { return (try opened(path, O_CREAT), .older) }
         let unnamed = UnnamedFile.open(in: UnnamedFile.folder(of: path))
         if unnamed >= 0 { return (unnamed, .unnamed) }
         guard UnnamedFile.isUnsupported(errno) else { throw MovieFileError(creation, path) }
@@ -141,7 +158,7 @@ package final class FragmentedMovie {
         guard fsync(descriptor) == 0 else { throw MovieFileError("cannot flush the movie to disk", path) }
     }
 
-    /// Deletes the file; leaves an older file, a device or a pipe of this path alone.
+    /// Deletes the file; leaves an older file or a device of this path alone.
     package func discard() {
         defer { release() }
         var status = stat()

@@ -42,6 +42,44 @@ import Testing
         #expect(result.errors.contains("gscap: the source of the sound has ended: "), "\(result.errors)")
     }
 
+    @Test func aSoundThatStallsIsReported() throws {
+        let folder = try TemporaryFolder()
+        let sound = "audiotestsrc is-live=true ! valve drop=true"
+        let result = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "3", "--audio", sound)).wait()
+        #expect(result.code == 0)
+        #expect(result.errors.contains("delivers nothing: sound is missing from 0.0 s on"), "\(result.errors)")
+    }
+
+    /// Arguments that cannot be right are refused before the camera starts, which is one that never does.
+    @Test(arguments: [
+        ("movie.avi", "ends in .mp4 or .mov", 64), ("none/movie.mp4", "create it", 73),
+        ("exists.mp4", "use --overwrite", 73), ("pipe.mp4", "cannot be written to a pipe", 73),
+        ("folder.mp4", "this is a folder", 73),
+    ]) func anImpossibleFileIsRefusedAtOnce(name: String, problem: String, code: Int32) throws {
+        let folder = try TemporaryFolder()
+        try Data([1]).write(to: folder.url.appending(path: "exists.mp4"))
+        unsafe mkfifo(folder.path("pipe.mp4"), 0o600)
+        unsafe mkdir(folder.path("folder.mp4"), 0o700)
+        let overwrite = ["pipe.mp4", "folder.mp4"].contains(name) ? ["--overwrite"] : []
+        let words = ["record", folder.path(name), "--size", "8064x6048", "--no-preview"] + overwrite
+        let start = ContinuousClock.now
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == code && result.errors.contains(problem), "\(result.errors)")
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// The fault: a pause lasted for good if the input ended in it.
+    @Test func theEndOfTheInputEndsAPause() throws {
+        let folder = try TemporaryFolder()
+        let program = BuiltCommand.folder.appending(path: "gscap").path
+        let words = record(folder.path("movie.mp4"), "--press", "--duration", "1").map { "'\($0)'" }
+        let script = "echo | exec '\(program)' \(words.joined(separator: " "))"
+        let result = try BuiltCommand(["-c", script], program: "/bin/sh").wait()
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try events("paused", result).count == 1 && events("resumed", result).count == 1)
+        #expect(try pictures(in: folder.path("movie.mp4")) > 0)
+    }
+
     @Test func controlCEndsAMovieWithoutLength() throws {
         let folder = try TemporaryFolder()
         let command = try BuiltCommand(record(folder.path("movie.mov")))

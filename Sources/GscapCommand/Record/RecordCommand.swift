@@ -9,13 +9,13 @@ enum RecordCommand: Subcommand {
         usage: gscap record FILE.mp4|FILE.mov [options]
 
         Records the camera's picture, as the live preview shows it, as H.264 of at most 1920×1080 pixels, until Ctrl-C
-        or --duration. If the process is killed, all but about the last second can be played.
+        or --duration. If the process is killed, all but about the last second, or two pictures, can be played.
 
           --duration SECONDS        the length of the movie, without its pauses (default: until Ctrl-C)
           --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …;
                                     names that are taken are left out
-          --split-size MEGABYTES    begin another file before this size
-          --press                   pause and continue at each Enter and each signal SIGUSR1
+          --split-size MEGABYTES    begin another file before this size; a file has at least one second
+          --press                   pause and continue at each Enter and each signal SIGUSR1, until the input ends
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
           --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel,
@@ -45,6 +45,8 @@ enum RecordCommand: Subcommand {
             throw Failure(.usage, "no file is named: gscap record FILE.mp4")
         }
         let settings = try settings(options)
+        // Before the camera starts, which takes seconds.
+        try MovieOutput.check(settings, path)
         let camera = try CameraOptions(options)
         let session = CaptureSession()
         session.recoversFromDeviceLoss = false
@@ -120,6 +122,12 @@ enum RecordCommand: Subcommand {
                 pauses ? recording.pause() : recording.resume()
                 console.event(pauses ? "paused" : "resumed")
                 console.note(pauses ? "paused; Enter goes on" : "recording goes on")
+            }
+            // Nobody is left who could end the pause.
+            if !Task.isCancelled, recording.isPaused {
+                recording.resume()
+                console.event("resumed")
+                console.note("the input has ended; recording goes on")
             }
         }
         defer {
