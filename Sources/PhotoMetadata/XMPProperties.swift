@@ -15,6 +15,8 @@ package struct XMPProperties {
 
     /// The properties in the order of the packet, each once. Those that are not well-formed are left out.
     package private(set) var all: [Property] = []
+    /// The keys of the properties that were read.
+    private var keys: Set<[Substring]> = []
     /// The namespaces of all prefixes in the packet, also of those that only values use.
     private var namespaces: [String: String] = [:]
 
@@ -75,7 +77,7 @@ package struct XMPProperties {
         let prefix = String(name.prefix { $0 != ":" })
         guard prefix != name, prefix != "rdf", let namespace = namespaces[prefix] else { return }
         let property = Property(name: name, namespace: namespace, element: "   " + element)
-        if !all.contains(where: { $0.key == property.key }) { all.append(property) }
+        if keys.insert(property.key).inserted { all.append(property) }
     }
 
     /// Removes the properties for which `isUnwanted` returns true.

@@ -284,7 +284,7 @@ import Testing
         #expect(metadata.sourceRecipe == nil)
         metadata.sourceTags = try source.inheritableTags()
         #expect(metadata.sourceRecipe == source.recipe)
-        // A linear photo has a look of its own.
+        // The writer stores the look (`sourceRecipe`); its tags are not copied.
         let photo = try DNGFile(encoded(TestPictures.mosaic(64, 48)).inheriting(metadata))
         #expect(photo.recipe.toneCurve == nil && photo.recipe.hueSatMaps.isEmpty)
     }
