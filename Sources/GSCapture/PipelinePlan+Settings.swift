@@ -58,7 +58,13 @@ extension PipelinePlan {
         // A pipeline that runs by itself has no other cameras' frames.
         let feeds = previews.isEmpty || burst != nil ? 0 : device.viewFeeds
         if feeds > 0 { chains += viewBranches(feeds) }
-        chains += previews.enumerated().map { previewBranch($1, of: feeds > 0 ? "view" : "raw", number: $0 + 1) }
+        let livePhoto = feeds > 0 ? nil : movies.first { $0.name == livePhotoSink }?.size
+        let shared = livePhoto.flatMap { size in previews.firstIndex { $0.isScaledWell(from: size) } }
+        chains += previews.enumerated().map { index, preview in
+            index == shared
+                ? sharedBranch(preview, of: livePhoto ?? preview.size, number: index + 1)
+                : previewBranch(preview, of: feeds > 0 ? "view" : "raw", number: index + 1)
+        }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         for case (let name, let size?) in movies {
             // The frames of Live Photos are rendered in the background, from which another queue's thread takes them.
@@ -127,7 +133,7 @@ extension PipelinePlan {
 
     /// Returns the elements that render frames in a pixel format, at most this large.
     private static func pictures(_ format: String, _ width: Int, _ height: Int) -> String {
-        " ! rawdevelop quality=preview ! video/x-raw,format=\(format),width=[1,\(width)],height=[1,\(height)]"
+        " ! rawdevelop quality=preview ! video/x-raw,format=\(format),\(upTo((width, height)))"
     }
 
     /// Returns the branch whose frames this process takes from an appsink.
@@ -153,8 +159,39 @@ extension PipelinePlan {
 
     private static func previewBranch(_ preview: PreviewOutput, of tee: String, number: Int) -> String {
         "\(tee). ! \(queue(previewQueue, leaky: true)) ! rawdevelop name=\(viewRenderer)-\(number) quality=preview"
-            + " ! video/x-raw,width=[1,\(preview.size.width)],height=[1,\(preview.size.height)]"
-            + " ! videoconvert ! \(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
+            + " ! video/x-raw,\(upTo(preview.size)) ! videoconvert ! \(sink(of: preview, number: number))"
+    }
+
+    /// Returns the branch of a preview whose frames are rendered for Live Photos as well, in their size; see
+    /// `SharedRendering`. A sink that is slow holds up the preview only.
+    private static func sharedBranch(
+        _ preview: PreviewOutput, of size: (width: Int, height: Int), number: Int
+    ) -> String {
+        "raw. ! \(queue(previewQueue, leaky: true)) ! rawdevelop name=\(sharedRenderer) quality=preview"
+            + " ! capsfilter caps=\"\(sharedCaps(preview, size))\" ! \(queue(2, leaky: true)) ! videoscale"
+            + " ! video/x-raw,\(upTo(preview.size)),pixel-aspect-ratio=1/1 ! videoconvert"
+            + " ! \(sink(of: preview, number: number))"
+    }
+
+    /// Returns the caps of frames of at most a size. Those that the preview scales down come first: the renderer would
+    /// otherwise choose a size that the preview takes as it is.
+    private static func sharedCaps(_ preview: PreviewOutput, _ size: (width: Int, height: Int)) -> String {
+        var sizes = [upTo(size)]
+        if preview.size.height < size.height {
+            sizes.insert("width=[1,\(size.width)],height=[\(preview.size.height + 1),\(size.height)]", at: 0)
+        }
+        if preview.size.width < size.width {
+            sizes.insert("width=[\(preview.size.width + 1),\(size.width)],height=[1,\(size.height)]", at: 0)
+        }
+        return sizes.map { "video/x-raw,format=I420,pixel-aspect-ratio=1/1,\($0)" }.joined(separator: ";")
+    }
+
+    private static func upTo(_ size: (width: Int, height: Int)) -> String {
+        "width=[1,\(size.width)],height=[1,\(size.height)]"
+    }
+
+    private static func sink(of preview: PreviewOutput, number: Int) -> String {
+        "\(preview.sink) name=preview\(number > 1 ? "-\(number)" : "") sync=false"
     }
 
     private static func queue(_ buffers: Int, leaky: Bool = false) -> String {

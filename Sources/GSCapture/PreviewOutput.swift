@@ -16,3 +16,10 @@ public struct PreviewOutput: Sendable, Equatable {
         left.sink == right.sink && left.size == right.size
     }
 }
+
+extension PreviewOutput {
+    /// Whether pictures of at most a size, once rendered, are scaled down to those of the preview without flaws.
+    func isScaledWell(from other: (width: Int, height: Int)) -> Bool {
+        (other.width / 2...other.width).contains(size.width) && (other.height / 2...other.height).contains(size.height)
+    }
+}

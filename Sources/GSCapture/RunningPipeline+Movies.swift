@@ -53,6 +53,7 @@ extension RunningPipeline {
         if isRestarting { return false }
         if sinks.contains(PipelinePlan.movieSink), movie?.wantsFrames(of: self) == true { return true }
         return sinks.contains(PipelinePlan.livePhotoSink) && livePhotos?.wantsFrames == true
+            && sharedRendering?.isUnderWay != true
     }
 
     /// Reports the failure of a branch of movies.

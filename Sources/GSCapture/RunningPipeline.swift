@@ -17,6 +17,8 @@ final class RunningPipeline: PhotoPipeline {
     let movie: MovieOutput?
     /// The recorder of the movies of Live Photos, if the plan has a sink for them.
     let livePhotos: LivePhotoRecorder?
+    /// The preview whose frames the recorder takes; nil if it has its own.
+    let sharedRendering: SharedRendering?
     /// The cameras of a virtual device, whose primary one this pipeline runs; nil for a single camera.
     let constituents: ConstituentPipelines?
 
@@ -76,6 +78,7 @@ final class RunningPipeline: PhotoPipeline {
             formats: Dictionary(plan.branches.map { ($0.name, $0.format) }) { first, _ in first },
             runningTime: { [weak pipeline] in pipeline?.runningTime })
         livePhotos = Self.recorder(of: pipeline, engine)
+        sharedRendering = livePhotos.flatMap { [pipeline] in SharedRendering(of: pipeline, for: $0) }
         self.constituents?.setPrimary(self)
         try watchBranches()
         try watchFrameOutputs()
@@ -294,7 +297,8 @@ extension RunningPipeline {
             }
         } reopened: { [engine] in
             engine.changes.send()
-        } remove: { [weak pipeline] element in
+        } remove: { [weak pipeline, sharedRendering] element in
+            sharedRendering?.end(with: element)
             pipeline?.remove(element)
         }
         let sinks = plan.branches.map(\.name) + Self.movieSinks.filter { pipeline.element(named: $0) != nil }

@@ -104,16 +104,22 @@ extension RawDevelop {
         let (widest, highest) = (Self.most(output, "width") ?? 1920, Self.most(output, "height") ?? 1080)
         let scale = min(1, Double(widest) / Double(width), Double(highest) / Double(height))
         func even(_ side: Double) -> Value { .int(Int32(max(2, Int(side / 2) * 2))) }
-        let fitting = Caps(
+        var fitting = Structure(
             "video/x-raw",
             [
                 "width": scale < 1 ? even(Double(width) * scale) : .int(Int32(width)),
                 "height": scale < 1 ? even(Double(height) * scale) : .int(Int32(height)),
             ])
-        let accepted = output.intersection(fitting)
+        if output.structures.contains(where: { $0[Self.aspectRatio] != nil }) {
+            // Of any aspect ratio GStreamer would choose the smallest.
+            fitting[Self.aspectRatio] = .fraction(Fraction(1, 1))
+        }
+        let accepted = output.intersection(Caps([fitting]))
         if !accepted.isEmpty { return accepted.fixated() }
         return withAspectRatio(output, width: width, height: height).fixated()
     }
+
+    private static let aspectRatio = "pixel-aspect-ratio"
 
     /// Returns the upper end of the range of a field, "width" or "height", in the first structure of caps, but at most
     /// 1920 or 1080; nil if the field is not a range.

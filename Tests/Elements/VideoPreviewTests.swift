@@ -50,6 +50,14 @@ import Testing
         #expect(try frame("\(preview) ! identity").caps.contains("bt709"))
     }
 
+    /// The fault: of the aspect ratios that a scaler accepts, the smallest was chosen, and the scaler failed.
+    @Test func pixelsAreSquare() throws {
+        let scaler = "videoscale ! video/x-raw,width=[1,200],height=[1,160],pixel-aspect-ratio=1/1"
+        let picture = try frame(
+            "rawdevelop quality=preview ! video/x-raw,width=[201,322],height=[1,242] ! \(scaler)")
+        #expect(picture.caps.contains("width=(int)200, height=(int)150"), "\(picture.caps)")
+    }
+
     /// A camera that asks for buffers gets none for the pictures of an encoder behind the preview: videotestsrc would
     /// then draw into frames of another format, and fail.
     @Test func theCameraDrawsItsOwnFormat() throws {

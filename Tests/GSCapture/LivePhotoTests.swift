@@ -123,15 +123,45 @@ import Testing
         await session.stopRunning()
     }
 
-    /// The threads of this process.
-    private static func threads() throws -> [(name: String, niceValue: Int)] {
+    /// The frames of a preview are encoded as they are, and not rendered again; when the preview fails, the movies go
+    /// on.
+    @Test func thePreviewsFramesAreRenderedOnce() async throws {
+        let output = PhotoOutput()
+        let session = CaptureSession()
+        try session.add(CaptureDeviceInput(device: .simulated(width: 640, height: 480, framesPerSecond: 30)))
+        try session.add(PreviewOutput(sink: "identity error-after=90 ! fakesink", width: 1280, height: 960))
+        output.isLivePhotoCaptureEnabled = true
+        try session.add(output)
+        try await session.startRunning()
+        #expect(await filled(output))
+        let alone = try Self.threads().filter { $0.name.hasPrefix("live-photo-queu") }.map(\.ticks)
+        #expect(session.framesSeen < 90 ? alone.allSatisfy { $0 <= 2 } : true, "\(alone)")
+        #expect(try await delivery(of: output.capturePhoto(with: settings())).movie?.error == nil)
+        var warning: String?
+        for await event in session.events where warning == nil {
+            if case .warning(let text) = event { warning = text }
+            if warning != nil { break }
+        }
+        #expect(warning?.contains("preview") == true, "\(warning ?? "")")
+        try await Task.sleep(for: .seconds(2))
+        let movie = try await delivery(of: output.capturePhoto(with: settings())).movie
+        #expect(movie?.error == nil && movie.map { $0.duration > .milliseconds(2500) } == true)
+        let own = try Self.threads().filter { $0.name.hasPrefix("live-photo-queu") }.map(\.ticks)
+        #expect(own.contains { $0 > 2 }, "\(own)")
+        await session.stopRunning()
+    }
+
+    /// The threads of this process, with the hundredths of a second of processor time that they have taken.
+    private static func threads() throws -> [(name: String, niceValue: Int, ticks: Int)] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { id in
             guard let text = try? String(contentsOfFile: "/proc/self/task/\(id)/stat", encoding: .utf8),
                 let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")")
             else { return nil }
-            // The nice value is the seventeenth field after the name.
+            // The times are the twelfth and the thirteenth field after the name, the nice value is the seventeenth.
             let fields = text[close...].split(separator: " ")
-            return fields.count > 17 ? (String(text[text.index(after: open)..<close]), Int(fields[17]) ?? 0) : nil
+            guard fields.count > 17 else { return nil }
+            let ticks = (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
+            return (String(text[text.index(after: open)..<close]), Int(fields[17]) ?? 0, ticks)
         }
     }
 
