@@ -9,9 +9,9 @@ internal import Synchronization
 /// Two sessions run alternately, with the preview alone and with the ring, which encodes the preview's frames. Their
 /// frames come from videotestsrc, which costs the same in both.
 enum LivePhotoBenchmark {
-    private static let rounds = 5
-    private static let warmUp = Duration.seconds(3)
-    private static let time = Duration.seconds(8)
+    private static let rounds = 9
+    private static let warmUp = Duration.seconds(2)
+    private static let time = Duration.seconds(5)
     /// The bar: percent of a core.
     private static let most = 15.0
     /// The frames per second of a movie, without which the ring has cost too little.
@@ -33,18 +33,17 @@ enum LivePhotoBenchmark {
         for _ in 0..<rounds {
             for variant in Variant.allCases { results[variant, default: []].append(try await measure(variant)) }
         }
-        func load(_ variant: Variant) -> Double {
-            let loads = (results[variant] ?? []).map(\.load).sorted()
-            return loads.isEmpty ? 0 : 100 * loads[loads.count / 2]
-        }
+        func median(_ loads: [Double]) -> Double { loads.isEmpty ? 0 : 100 * loads.sorted()[loads.count / 2] }
+        let (alone, both) = ((results[.preview] ?? []).map(\.load), (results[.ring] ?? []).map(\.load))
         func lost(_ variant: Variant) -> Int { (results[variant] ?? []).reduce(0) { $0 + $1.lost } }
-        let ring = load(.ring) - load(.preview)
+        // The machine's speed changes from round to round.
+        let ring = median(zip(both, alone).map { $0 - $1 })
         let rate = (results[.ring] ?? []).compactMap(\.rate).min() ?? 0
         print(
             """
             ring of Live Photos at 1920×1080, 30 frames per second, openh264enc
                 \(ring.twoPlaces) % of a core for the ring (aim below \(most.twoPlaces)); \
-            the session alone has \(load(.preview).twoPlaces) %
+            the session alone has \(median(alone).twoPlaces) %
                 preview frames lost: \(lost(.ring)) with the ring, \(lost(.preview)) without; \
             the movies have at least \(rate.twoPlaces) frames per second
             """)

@@ -99,6 +99,7 @@ final class MovieEncoder: Sendable {
             let pictures = pipeline.element(named: "pictures").flatMap(AppSink.init)
         else { throw CaptureError(.badPipeline, "the movie's encoder has no appsrc or appsink", place: "movie") }
         self.frames = frames
+        let pictureElements = Self.names(before: pictures).union([pipeline.name])
         frames.setCaps(format.caps)
         pictures.setHandler { [weak self] sink in
             self?.takePictures(from: sink, receive)
@@ -117,14 +118,22 @@ final class MovieEncoder: Sendable {
             case .taskCreated(let task) where isInBackground && message.bins.first != Self.delivery:
                 task.runInBackground()
             case .error(let error):
-                self?.firstError.withLock { $0 = $0 ?? CaptureError(error) }
-                receive(.failed(CaptureError(error)))
+                let failure =
+                    pictureElements.contains(message.source) ? CaptureError(error) : SoundSource.failure(error)
+                self?.firstError.withLock { $0 = $0 ?? failure }
+                receive(.failed(failure))
             default: break
             }
         }
     }
 
     deinit { stop() }
+
+    /// Returns the names of an element and of those before it, which have one input at most.
+    private static func names(before last: Element) -> Set<String> {
+        let chain = sequence(first: last) { $0.pad("sink")?.peer?.parentElement }
+        return Set(chain.map(\.name))
+    }
 
     /// Starts the encoder, whose sound is in the time of the session's pipeline. May block until the source of the
     /// sound is open.
@@ -169,15 +178,7 @@ extension MovieEncoder {
             throw CaptureError(
                 .missingElement, "the element \(factory) is not installed; install the package \(source)")
         }
-        guard let source = settings.audioSource else { return }
-        do throws(GStreamerError) {
-            _ = try Pipeline(parsing: "\(source) ! audioconvert ! fakesink")
-        } catch {
-            throw CaptureError(
-                .movieSettingsInvalid,
-                "the source of the sound must be an element that delivers sound, not \"\(source)\": \(error.message)",
-                place: "audioSource", cause: error)
-        }
+        if let source = settings.audioSource { try SoundSource.check(source) }
     }
 
     private static func text(_ settings: MovieSettings, _ format: Format) -> String {

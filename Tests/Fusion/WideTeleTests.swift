@@ -113,6 +113,22 @@ import Testing
             }, motion: true, teleFrame: 23),
     ]
 
+    /// Scenes in which a tile lost .8 and .5 dB along the outline of something near, at the shift of what is behind it.
+    static let outlineSetups = [
+        Setup(
+            seed: 382, iso: 800,
+            tele: lens {
+                ($0.zoom, $0.right, $0.down, $0.yaw) = (2.06, -3.38, 5.96, -0.88)
+                ($0.pitch, $0.roll) = (1.07, 0.22)
+            }, motion: true, teleFrame: 68),
+        Setup(
+            seed: 2833, iso: 400, teleISO: 400,
+            tele: lens {
+                ($0.zoom, $0.right, $0.down, $0.yaw) = (2.08, -9.2, 0.29, -0.32)
+                ($0.pitch, $0.roll, $0.distortion) = (0.09, -0.66, 0.03)
+            }),
+    ]
+
     /// The gains in dB over the enlarged wide photo: in the tele's field, and in the worst tile of the whole photo.
     private func gains(
         _ photo: LinearImage, _ plain: LinearImage, _ setup: Setup
@@ -133,7 +149,7 @@ import Testing
         return (photo, plain, report)
     }
 
-    @Test(arguments: setups + turnedSetups + edgeSetups)
+    @Test(arguments: setups + turnedSetups + edgeSetups + outlineSetups)
     func theTelesFieldGainsAndNothingLoses(setup: Setup) throws {
         let (photo, plain, report) = try fuse(setup.wide, setup.far)
         #expect(photo.format.width == 4032 && photo.format.height == 3024)

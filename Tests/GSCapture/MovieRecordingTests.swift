@@ -393,6 +393,30 @@ import Testing
         #expect(text.contains("the rest of the movie, from "), "\(text)")
     }
 
+    /// The fault: an element that is not installed counted as a wrong setting, and errors named internal elements.
+    @Test func errorsOfTheSoundNameTheSetting() async throws {
+        func error(_ source: String) -> CaptureError? {
+            var settings = MovieSettings()
+            settings.audioSource = source
+            return #expect(throws: CaptureError.self) { try MovieOutput.check(settings, path("movie.mp4")) }
+        }
+        for (source, code) in [
+            ("gscapnosuchsrc", CaptureError.Code.missingElement), ("audiotestsrc foo=1", .movieSettingsInvalid),
+            ("videotestsrc", .movieSettingsInvalid), ("audiotestsrc !", .movieSettingsInvalid),
+            ("", .movieSettingsInvalid),
+        ] {
+            let refused = error(source)
+            #expect(refused?.code == code && refused?.place == "audioSource", "\(String(describing: refused))")
+        }
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        var settings = self.settings()
+        settings.audioSource = "filesrc location=\(path("none.wav")) ! wavparse"
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        #expect(result.error?.place == "audioSource" && result.error?.message.contains("the sound failed") == true)
+        await session.stopRunning()
+    }
+
     /// A source of sound that fails ends the recording alone: photos and the preview go on.
     @Test func aFailureHarmsNoPhoto() async throws {
         let (movies, photos) = (MovieOutput(), PhotoOutput())
@@ -401,7 +425,7 @@ import Testing
         settings.audioSource = "fakesrc num-buffers=1 format=time ! audio/x-raw,rate=1 ! identity error-after=1"
         let failing = try movies.startRecording(to: path("failing.mp4"), settings: settings)
         let failure = try await end(of: failing)
-        #expect(failure.error != nil)
+        #expect(failure.error?.place == "audioSource", "\(String(describing: failure.error))")
         #expect(session.isRunning)
         let movie = try movies.startRecording(to: path("movie.mp4"))
         #expect(await record(movie, seconds: 0.5))

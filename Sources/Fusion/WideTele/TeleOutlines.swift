@@ -8,7 +8,7 @@ struct TeleOutlines {
     /// The differences of shifts in pixels up to which the tele is used, and from which it is not.
     private static let (full, none): (Float, Float) = (0.5, 1.5)
     /// The reach of an outline, in grid points of the flow.
-    private static let reach = 1
+    private static let reach = 2
 
     private let (columns, rows): (Int, Int)
     private let factors: [Float]

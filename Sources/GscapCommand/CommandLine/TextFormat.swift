@@ -20,7 +20,8 @@ enum TextFormat {
 
     /// Converts a duration to a number of seconds.
     static func seconds(_ duration: Duration) -> Double {
-        Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+        let microseconds = (Double(duration.components.attoseconds) * 1e-12).rounded()
+        return Double(duration.components.seconds) + microseconds / 1e6
     }
 
     /// Formats a number with a fixed count of decimals: `decimal(6.2, 2)` is "6.20".
