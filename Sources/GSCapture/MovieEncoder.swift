@@ -6,8 +6,8 @@ internal import Synchronization
 /// The encoder of a movie: a pipeline apart from the session's, so that its failures stay in it. It runs only while a
 /// movie is recorded, or for the ring of Live Photos.
 ///
-///     appsrc ! videoconvert ! queue ! openh264enc ! queue "delivery" ! appsink "pictures"
-///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "sound"
+///     appsrc ! videoconvert ! queue ! openh264enc ! queue "gscap-delivery" ! appsink "gscap-pictures"
+///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "gscap-sound"
 ///
 /// *Thread-safe.*
 final class MovieEncoder: Sendable {
@@ -68,7 +68,7 @@ final class MovieEncoder: Sendable {
 
     /// The name of the queue that delivers the pictures. Its thread never runs in the background: a thread that
     /// Dispatch starts meanwhile would inherit the low priority.
-    private static let delivery = "delivery"
+    private static let delivery = "gscap-delivery"
     /// The sampling rate of the sound.
     static let samplingRate: UInt32 = 48000
     private static let channels = 2
@@ -95,8 +95,8 @@ final class MovieEncoder: Sendable {
         } catch {
             throw CaptureError(.badPipeline, error.message, place: "movie", cause: error)
         }
-        guard let frames = pipeline.element(named: "frames").flatMap(AppSrc.init),
-            let pictures = pipeline.element(named: "pictures").flatMap(AppSink.init)
+        guard let frames = pipeline.element(named: "gscap-frames").flatMap(AppSrc.init),
+            let pictures = pipeline.element(named: "gscap-pictures").flatMap(AppSink.init)
         else { throw CaptureError(.badPipeline, "the movie's encoder has no appsrc or appsink", place: "movie") }
         self.frames = frames
         let pictureElements = Self.names(before: pictures).union([pipeline.name])
@@ -107,7 +107,7 @@ final class MovieEncoder: Sendable {
         } ended: {
             receive(.drained)
         }
-        pipeline.element(named: "sound").flatMap(AppSink.init)?.setHandler { sink in
+        pipeline.element(named: "gscap-sound").flatMap(AppSink.init)?.setHandler { sink in
             Self.takeSound(from: sink, receive)
             return nil
         } ended: {
@@ -203,15 +203,15 @@ extension MovieEncoder {
         let crop = right + bottom > 0 ? " ! videocrop right=\(right) bottom=\(bottom)" : ""
         // The queue holds all frames that a recording pushes ahead; it lets conversion and encoding run side by side.
         let pictures =
-            "appsrc name=frames format=time is-live=true\(crop) ! videoconvert"
+            "appsrc name=gscap-frames format=time is-live=true\(crop) ! videoconvert"
             + " ! video/x-raw,format=I420,colorimetry=bt709"
             + " ! queue max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
             + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! queue name=\(delivery)"
-            + " ! \(sink) name=pictures"
+            + " ! \(sink) name=gscap-pictures"
         guard let source = settings.audioSource else { return pictures }
         return pictures + " \(source) ! queue max-size-time=2000000000 ! audioconvert ! audioresample"
             + " ! audio/x-raw,rate=\(samplingRate),channels=\(channels) ! voaacenc"
-            + " ! audio/mpeg,stream-format=raw ! \(sink) name=sound"
+            + " ! audio/mpeg,stream-format=raw ! \(sink) name=gscap-sound"
     }
 
     /// The tracks of the movie's files.

@@ -15,8 +15,9 @@ public struct MovieSettings: Sendable, Hashable {
     public var encoder = Encoder.openH264
     /// The bits per second of the pictures; nil for a tenth of a bit per pixel, at least 500,000.
     public var bitRate: Int?
-    /// The source of the sound as a GStreamer element with its properties, such as `pulsesrc` or `alsasrc
-    /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts.
+    /// The source of the sound as a live GStreamer element with its properties, such as `pulsesrc` or `alsasrc
+    /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts. A file of sound passes
+    /// before the first picture, unless `! clocksync` follows.
     public var audioSource: String?
     /// The length of a file, to a frame, after which another one begins; nil for no limit.
     public var maxFileDuration: Duration?

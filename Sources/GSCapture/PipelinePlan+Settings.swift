@@ -59,7 +59,8 @@ extension PipelinePlan {
         let feeds = previews.isEmpty || burst != nil ? 0 : device.viewFeeds
         if feeds > 0 { chains += viewBranches(feeds) }
         let livePhoto = feeds > 0 ? nil : movies.first { $0.name == livePhotoSink }?.size
-        let shared = livePhoto.flatMap { size in previews.firstIndex { $0.isScaledWell(from: size) } }
+        let frame = PhotoDimensions(pipelineText: device.pipelineText)
+        let shared = livePhoto.flatMap { size in previews.firstIndex { $0.isNear(size, of: frame) } }
         chains += previews.enumerated().map { index, preview in
             index == shared
                 ? sharedBranch(preview, of: livePhoto ?? preview.size, number: index + 1)

@@ -18,8 +18,17 @@ public struct PreviewOutput: Sendable, Equatable {
 }
 
 extension PreviewOutput {
-    /// Whether pictures of at most a size, once rendered, are scaled down to those of the preview without flaws.
-    func isScaledWell(from other: (width: Int, height: Int)) -> Bool {
-        (other.width / 2...other.width).contains(size.width) && (other.height / 2...other.height).contains(size.height)
+    /// Whether it costs little to render the preview's pictures at another size and to scale them down. `frame` is the
+    /// size of the camera's frames; nil if unknown.
+    func isNear(_ other: (width: Int, height: Int), of frame: PhotoDimensions?) -> Bool {
+        guard let frame else { return size == other }
+        func scale(_ size: (width: Int, height: Int)) -> Double {
+            min(1, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
+        }
+        let (own, others) = (scale(size), scale(other))
+        return own <= others && own * own >= Self.leastArea * others * others
     }
+
+    /// The least number of the preview's pixels, relative to those of the other pictures.
+    private static let leastArea = 0.6
 }

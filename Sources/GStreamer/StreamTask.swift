@@ -40,8 +40,8 @@ internal import Glibc
 
     static let shared = BackgroundPool()
 
-    /// The nice value. A thread of nice value 0 gets three times the processor time of one with this value.
-    private static let niceValue: Int32 = 5
+    /// What is added to the process's nice value. A thread without it gets three times the processor time.
+    private static let niceness: Int32 = 5
 
     /// The function that a new thread calls, and its argument.
     @unsafe private struct Work {
@@ -92,8 +92,9 @@ internal import Glibc
     /// The function of a thread.
     private static func run(_ data: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let work = unsafe data?.assumingMemoryBound(to: Work.self) else { return nil }
-        // On Linux, 0 means the calling thread alone.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceValue)
+        // On Linux, 0 means the calling thread alone, and the process's ID its first thread.
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        _ = setpriority(which, 0, getpriority(which, id_t(getpid())) + niceness)
         let (body, argument) = unsafe (work.pointee.body, work.pointee.data)
         unsafe work.deallocate()
         unsafe body(argument)

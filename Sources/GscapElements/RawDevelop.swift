@@ -74,6 +74,8 @@ extension RawDevelop {
                         output[field] = isPreview ? DisplayCaps.upTo(structure[field]) : structure[field]
                     }
                     output["framerate"] = structure["framerate"]
+                    // Of the ratios that a scaler accepts, GStreamer would choose the smallest.
+                    output["pixel-aspect-ratio"] = .fraction(Fraction(1, 1))
                     return output
                 }
             })
@@ -103,23 +105,19 @@ extension RawDevelop {
         else { return output.fixated() }
         let (widest, highest) = (Self.most(output, "width") ?? 1920, Self.most(output, "height") ?? 1080)
         let scale = min(1, Double(widest) / Double(width), Double(highest) / Double(height))
-        func even(_ side: Double) -> Value { .int(Int32(max(2, Int(side / 2) * 2))) }
-        var fitting = Structure(
+        func even(_ side: Double, most: Int) -> Value {
+            .int(Int32(max(2, min(Int((side / 2).rounded()), most / 2) * 2)))
+        }
+        let fitting = Caps(
             "video/x-raw",
             [
-                "width": scale < 1 ? even(Double(width) * scale) : .int(Int32(width)),
-                "height": scale < 1 ? even(Double(height) * scale) : .int(Int32(height)),
+                "width": scale < 1 ? even(Double(width) * scale, most: widest) : .int(Int32(width)),
+                "height": scale < 1 ? even(Double(height) * scale, most: highest) : .int(Int32(height)),
             ])
-        if output.structures.contains(where: { $0[Self.aspectRatio] != nil }) {
-            // Of any aspect ratio GStreamer would choose the smallest.
-            fitting[Self.aspectRatio] = .fraction(Fraction(1, 1))
-        }
-        let accepted = output.intersection(Caps([fitting]))
+        let accepted = output.intersection(fitting)
         if !accepted.isEmpty { return accepted.fixated() }
         return withAspectRatio(output, width: width, height: height).fixated()
     }
-
-    private static let aspectRatio = "pixel-aspect-ratio"
 
     /// Returns the upper end of the range of a field, "width" or "height", in the first structure of caps, but at most
     /// 1920 or 1080; nil if the field is not a range.
@@ -129,13 +127,17 @@ extension RawDevelop {
     }
 
     /// Returns the caps with the free side (width or height) computed from the fixed one, so that the picture has the
-    /// frame's aspect ratio. `width` and `height` are the frame's.
+    /// frame's aspect ratio as far as the caps allow. `width` and `height` are the frame's.
     private func withAspectRatio(_ output: Caps, width: Int, height: Int) -> Caps {
         var structure = output.first ?? Structure("video/x-raw")
+        func set(_ side: String, to length: Int) {
+            guard case .intRange(let range)? = structure[side] else { return }
+            structure[side] = .int(min(max(Int32(clamping: length), range.lowerBound), range.upperBound))
+        }
         if let outputWidth = structure["width"]?.integer {
-            structure["height"] = .int(Int32(max(1, (outputWidth * height + width / 2) / width)))
+            set("height", to: (outputWidth * height + width / 2) / width)
         } else if let outputHeight = structure["height"]?.integer {
-            structure["width"] = .int(Int32(max(1, (outputHeight * width + height / 2) / height)))
+            set("width", to: (outputHeight * width + height / 2) / height)
         }
         let accepted = output.intersection(Caps([structure]))
         return accepted.isEmpty ? output : accepted

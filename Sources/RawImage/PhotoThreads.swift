@@ -21,8 +21,8 @@ final class PhotoThreads: Sendable {
     /// The threads that help those with their bands. With the thread of one job they are one for each processor.
     static let helpers = PhotoThreads(most: max(1, Processors.count - 1))
 
-    /// The nice value. A thread of nice value 0 gets nine times the processor time of one with this value.
-    private static let niceValue: Int32 = 10
+    /// What is added to the process's nice value. A thread without it gets nine times the processor time.
+    private static let niceness: Int32 = 10
     /// The time for which a thread waits for more work before it ends.
     private static let patience = DispatchTimeInterval.seconds(2)
 
@@ -155,8 +155,9 @@ final class PhotoThreads: Sendable {
     /// The body of a thread.
     private func run() {
         unsafe pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
-        // On Linux, 0 means the calling thread alone.
-        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceValue)
+        // On Linux, 0 means the calling thread alone, and the process's ID its first thread.
+        let which = __priority_which_t(PRIO_PROCESS.rawValue)
+        setpriority(which, 0, getpriority(which, id_t(getpid())) + Self.niceness)
         repeat { performWaiting() } while waitForWork()
         threadEnded.signal()
     }

@@ -37,6 +37,25 @@ import Testing
         #expect(!isSame)
     }
 
+    /// A profile that states more than twice the noise is replaced, and the renderer says so.
+    @Test func aWrongProfileIsReplaced() throws {
+        var random = LinearCongruentialGenerator()
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
+        let scene = try TestCamera.mosaic(1024, 1024, metadata: metadata) { row, _ in
+            SIMD3(repeating: 0.1 + 0.0002 * Double(row))
+        }
+        var frame = try withNoise(scene, &random)
+        let right = try Renderer(mosaic: frame, recipe: .plain)
+        #expect(right.warnings.isEmpty)
+        frame.metadata.noise = [NoiseProfile(shot: 0.009, read: 1.5e-4)]
+        let warnings = try Renderer(mosaic: frame, recipe: .plain).warnings
+        #expect(warnings.contains { $0.contains("times less noise variance") }, "\(warnings)")
+        // Less noise than stated can be seen in one picture, more noise cannot: it may be texture.
+        frame.metadata.noise = [NoiseProfile(shot: 0.001, read: 1.7e-5)]
+        #expect(try Renderer(mosaic: frame, recipe: .plain).warnings.isEmpty)
+    }
+
     /// In a flat area the mean brightness and colour are unchanged and no low-frequency noise remains.
     @Test func flatPlacesStayFlat() throws {
         var random = LinearCongruentialGenerator()

@@ -51,11 +51,24 @@ import Testing
     }
 
     /// The fault: of the aspect ratios that a scaler accepts, the smallest was chosen, and the scaler failed.
-    @Test func pixelsAreSquare() throws {
-        let scaler = "videoscale ! video/x-raw,width=[1,200],height=[1,160],pixel-aspect-ratio=1/1"
-        let picture = try frame(
-            "rawdevelop quality=preview ! video/x-raw,width=[201,322],height=[1,242] ! \(scaler)")
-        #expect(picture.caps.contains("width=(int)200, height=(int)150"), "\(picture.caps)")
+    @Test(arguments: [
+        ("quality=preview", "width=[201,322],height=[1,242]", "width=[1,200],height=[1,160]", "200x150"),
+        ("quality=preview", "width=160", "width=80", "80x60"), ("quality=full", "width=322", "width=161", "161x121"),
+        ("quality=preview", "width=160,height=[1,60]", "width=[1,322]", "160x60"),
+    ])
+    func pixelsAreSquare(quality: String, rendered: String, scaled: String, size: String) throws {
+        let caps = try frame(
+            "rawdevelop \(quality) ! video/x-raw,\(rendered) ! videoscale ! "
+                + "video/x-raw,\(scaled),pixel-aspect-ratio=1/1"
+        ).caps
+        let sides = size.split(separator: "x")
+        #expect(caps.contains("width=(int)\(sides[0])") && caps.contains("height=(int)\(sides[1])"), "\(caps)")
+    }
+
+    @Test func otherPixelsAreRefused() {
+        #expect(throws: (any Error).self) {
+            try frame("rawdevelop quality=preview ! video/x-raw,pixel-aspect-ratio=2/1")
+        }
     }
 
     /// A camera that asks for buffers gets none for the pictures of an encoder behind the preview: videotestsrc would

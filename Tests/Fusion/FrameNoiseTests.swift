@@ -193,9 +193,8 @@ import Testing
 
     // MARK: Blurred frames
 
-    /// Returns the mean weight of a frame whose scene is blurred by a Gaussian of `deviation` pixels, beside sharp
-    /// ones.
-    private func weightOfBlurred(_ deviation: Double) throws -> Double {
+    /// Returns a sharp burst, and one whose scene is blurred by a Gaussian of `deviation` pixels.
+    private func bursts(_ deviation: Double) -> (sharp: SyntheticBurst, blurred: SyntheticBurst) {
         var burst = Self.burst(5e-4)
         burst.scene = { x, y in
             let cell = (Int((x / 2).rounded(.down)) + Int((y / 2).rounded(.down))) & 1
@@ -216,6 +215,13 @@ import Testing
             }
             return sum / weight
         }
+        return (sharp, burst)
+    }
+
+    /// Returns the mean weight of a frame whose scene is blurred by a Gaussian of `deviation` pixels, beside sharp
+    /// ones.
+    private func weightOfBlurred(_ deviation: Double) throws -> Double {
+        let (sharp, burst) = bursts(deviation)
         let fusion = BurstFusion(FusionOptions(reference: 0))
         for index in 0..<4 {
             let source = index == 3 ? burst : sharp
@@ -229,6 +235,35 @@ import Testing
             let square = deviations * deviations / 2
             return 1 / (1 + square + square * square / 2 + square * square * square / 6)
         }
+    }
+
+    /// Super-resolution used frames that merging had left out as blurred, and others in full.
+    @Test(arguments: [1.5, 3]) func blurredFramesDoNotBlurThePhoto(_ deviation: Double) throws {
+        let (sharp, blurred) = bursts(deviation)
+        func error(_ count: Int) throws -> Double {
+            var options = FusionOptions(photoIn: .quality)
+            options.reference = 0
+            let fusion = BurstFusion(options)
+            for index in 0..<count {
+                let source = index < 4 ? sharp : blurred
+                let shift = index == 0 ? 0 : Double(index) * 0.37
+                try fusion.add(
+                    source.frame(right: shift, down: -shift, seed: UInt64(index + 1)).span, format: source.format,
+                    metadata: source.metadata)
+            }
+            let photo = try fusion.finishLinearPhoto().photo
+            var sum = 0.0
+            for row in 32..<352 {
+                for column in 32..<480 {
+                    let value = Double(photo.values[row * photo.format.stride + 4 * column + 1]) / 65_535
+                    let difference = value - sharp.scene(Double(column), Double(row))
+                    sum += difference * difference
+                }
+            }
+            return sum
+        }
+        let (alone, all) = (try error(4), try error(8))
+        #expect(all < alone * 1.03, "\(all / alone)")
     }
 
     @Test func blurredFramesWeighLittle() throws {

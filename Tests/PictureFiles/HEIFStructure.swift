@@ -10,6 +10,19 @@ struct HEIFStructure {
         var properties: [(name: String, bytes: [UInt8], isEssential: Bool)] = []
 
         func property(_ name: String) -> [UInt8]? { properties.first { $0.name == name }?.bytes }
+
+        /// The width and height before rotation. Encoders that need even sizes add a column or row, which a clean
+        /// aperture cuts off.
+        var size: [Int] {
+            func numbers(_ name: String, _ indices: [Int]) -> [Int]? {
+                guard let bytes = property(name) else { return nil }
+                return indices.map { index in bytes[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | Int($1) } }
+            }
+            if let aperture = numbers("clap", [0, 1, 2, 3]) {
+                return [aperture[0] / aperture[1], aperture[2] / aperture[3]]
+            }
+            return numbers("ispe", [1, 2]) ?? []
+        }
     }
 
     private(set) var brands: [String] = []

@@ -29,6 +29,12 @@ enum RawSource: Sendable {
         return false
     }
 
+    /// The ratio of the picture's noise variance to that of the stated profile, if an estimate replaces that.
+    var statedNoiseRatio: Double? {
+        if case .mosaic(let mosaic) = self { return mosaic.statedNoiseRatio }
+        return nil
+    }
+
     /// The frame metadata.
     var metadata: FrameMetadata {
         get {
@@ -67,6 +73,9 @@ struct MosaicSource: Sendable {
     private(set) var codes: RawSamples
     /// Whether defective pixels were already repaired; fusion repairs them in the photos it writes.
     private var isRepaired: Bool
+    /// The ratio of the picture's noise variance to that of the stated profile, which an estimate replaces; nil if it
+    /// was believed, or if there was none.
+    private(set) var statedNoiseRatio: Double?
 
     /// Whether the mosaic is the result of a fusion. It is rendered as the linear photo that demosaicing would give.
     var isFused: Bool { metadata.fusion != nil }
@@ -85,13 +94,19 @@ struct MosaicSource: Sendable {
         self.codes = codes
     }
 
-    /// Sets the noise profile to an estimate from the samples if the metadata has none. A fused photo keeps what its
+    /// Sets the noise profile to an estimate from the samples if the metadata has none, or one with more than twice the
+    /// picture's noise; one picture cannot prove that there is more noise than stated. A fused photo keeps what its
     /// metadata states: its noise differs from place to place.
     mutating func estimateNoise(cores: Int? = nil) {
-        guard !isFused, !CodeNoise.isKnown(metadata), metadata.problem == nil,
+        let isStated = CodeNoise.isKnown(metadata)
+        guard !isFused, !(isStated && metadata.isNoiseEstimated), metadata.problem == nil,
             (try? format.check(count: codes.count)) != nil
         else { return }
         guard let estimate = codes.withView({ NoiseEstimate($0, format, metadata, cores: cores) }) else { return }
+        if isStated {
+            guard let ratio = estimate.ratio(to: metadata.noise), ratio < 0.5 else { return }
+            statedNoiseRatio = ratio
+        }
         metadata.noise = estimate.profiles
         metadata.isNoiseEstimated = true
     }

@@ -50,10 +50,12 @@ public struct Renderer: Sendable {
         metadata = try source.metadata.balanced(recipe.whiteBalance)
         self.source = source
         self.source.metadata = metadata
-        warnings = Self.warnings(metadata, recipe)
+        warnings = Self.warnings(metadata, recipe, statedNoiseRatio: source.statedNoiseRatio)
     }
 
-    private static func warnings(_ metadata: FrameMetadata, _ recipe: Recipe) -> [String] {
+    private static func warnings(
+        _ metadata: FrameMetadata, _ recipe: Recipe, statedNoiseRatio: Double?
+    ) -> [String] {
         var warnings: [String] = []
         if CameraColor(metadata).isGuessed, !metadata.isMonochrome {
             warnings.append("the camera's colour matrices are missing or invalid: its colours are treated as sRGB")
@@ -64,7 +66,12 @@ public struct Renderer: Sendable {
             warnings.append(
                 "the hue and saturation maps do not match the calibrations in number: only the first map is used")
         }
-        if metadata.isNoiseEstimated {
+        if let statedNoiseRatio {
+            let times = (10 / max(statedNoiseRatio, 1e-3)).rounded() / 10
+            warnings.append(
+                "the picture has \(times) times less noise variance than its NoiseProfile states, so an estimate from "
+                    + "the picture replaces it")
+        } else if metadata.isNoiseEstimated {
             warnings.append("the noise profile is an estimate from the picture")
         } else if metadata.noise.isEmpty {
             warnings.append("there is no noise profile: that of a usual sensor at ISO 400 is assumed")

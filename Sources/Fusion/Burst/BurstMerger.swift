@@ -203,8 +203,9 @@ extension BurstMerger {
         var note: FusionReport.Frame
         var gain = 1.0
         var field: MotionField?
-        /// The factor for the fusion's strength: 1, or less for a blurred frame.
-        var trust = 1.0
+        /// The factors for the fusion's strength, and for the weight in super-resolution: 1, or less for a blurred
+        /// frame.
+        var trust = (merged: 1.0, resolved: 1.0)
     }
 
     /// Aligns a frame with the reference, unless it is known not to be merged. `merged` is the number of frames before
@@ -246,7 +247,7 @@ extension BurstMerger {
             return aligned
         }
         aligned.trust = codes.withView { Sharpness($0, format, metadata, cores: cores) }.trust(in: sharpness)
-        if aligned.trust > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
+        if aligned.trust.merged > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
         return aligned
     }
 
@@ -286,16 +287,17 @@ extension BurstMerger {
         var note = aligned.note
         if let field = aligned.field {
             if defects.positions.isEmpty {
-                note.mergedShare = sum(codes, format, metadata, aligned, field)
-                retain(codes, format, metadata, gain: aligned.gain, field)
+                note.mergedShare = use(codes, format, metadata, aligned, field)
             } else {
                 let repaired = repaired(codes, format)
-                note.mergedShare = sum(repaired.span, format, metadata, aligned, field)
-                retain(repaired.span, format, metadata, gain: aligned.gain, field)
+                note.mergedShare = use(repaired.span, format, metadata, aligned, field)
                 memory.give(repaired)
             }
             if note.mergedShare < Self.leastMeanWeight {
-                note.rejection = "differs everywhere by more than its noise: check its NoiseProfile"
+                let isBlurred = aligned.trust.merged < 1
+                note.rejection =
+                    isBlurred
+                    ? "is too blurred" : "differs everywhere by more than its noise: check its NoiseProfile"
             } else {
                 sensorDigests += metadata.sensorDigests
                 history.merge(metadata.history)
@@ -303,6 +305,16 @@ extension BurstMerger {
         }
         try latch.check()
         report.frames.append(note)
+    }
+
+    /// Merges a frame and, if that makes use of it, retains it for super-resolution. Returns the mean merge weight.
+    private func use(
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ aligned: Aligned,
+        _ field: MotionField
+    ) -> Double {
+        let share = sum(codes, format, metadata, aligned, field)
+        if share >= Self.leastMeanWeight { retain(codes, format, metadata, aligned, field) }
+        return share
     }
 
     /// Returns a copy of a frame, which belongs to the caller, without the defective pixels.
@@ -329,17 +341,20 @@ extension BurstMerger {
         return hasSignal ? "the reference is entirely clipped" : "the reference is entirely black"
     }
 
-    /// Retains a frame for super-resolution, if that is enabled and the exposure ratio permits.
+    /// Retains a frame for super-resolution, if that is enabled and the exposure ratio and the sharpness permit.
     private func retain(
-        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, _ field: MotionField
+        _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ aligned: Aligned,
+        _ field: MotionField
     ) {
         guard options.preparesSuperResolution, superResolutionFrames.count < SuperResolutionFusion.mostFrames,
-            SuperResolutionFrame.gains.contains(gain)
+            SuperResolutionFrame.gains.contains(aligned.gain), aligned.trust.resolved > 0
         else {
             return
         }
         retainReference()
-        superResolutionFrames.append(SuperResolutionFrame(codes, format, metadata, gain: gain, field: field))
+        superResolutionFrames.append(
+            SuperResolutionFrame(
+                codes, format, metadata, gain: aligned.gain, field: field, sharpness: aligned.trust.resolved))
     }
 
     private func retainReference() {
@@ -371,7 +386,7 @@ extension BurstMerger {
         let clock = Stopwatch()
         let gain = aligned.gain
         var options = options
-        options.strength *= aligned.trust
+        options.strength *= aligned.trust.merged
         let sums = self.sums ?? FrequencySums(self.format, memory, cores: cores)
         let metadata = reference.metadata
         let meanWeight = withReference { referenceSource in

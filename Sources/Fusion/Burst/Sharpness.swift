@@ -17,8 +17,11 @@ struct Sharpness {
     private static let rowsEnough = 384
     /// The ratio of energy to noise from which a field shows how sharp a frame is, and the fewest such fields.
     private static let (leastContrast, leastFields) = (0.5, 5)
-    /// The ratio of energy to that of the reference from which a frame counts fully, and below which not at all.
-    private static let (enough, least) = (0.5, 0.1)
+    /// The ratio of energy to that of the reference from which a frame counts fully, and below which not at all, when
+    /// it is merged. Merging takes from a blurred frame the coarse frequencies alone.
+    private static let merged = (enough: 0.5, least: 0.1)
+    /// The same in super-resolution, which has no frequencies to choose from: every sample blurs the photo.
+    private static let resolved = (enough: 0.9, least: 0.65)
 
     init(_ codes: MemoryView<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, cores: Int?) {
         let (columns, rows) = (format.width / 2, format.height / 2)
@@ -64,15 +67,21 @@ struct Sharpness {
         }
     }
 
-    /// Returns how far a frame of this sharpness may be merged with a reference: 1 if it is about as sharp, 0 if it is
-    /// so blurred that it has nothing to add. Where the reference has too little structure to compare, it is 1.
-    func trust(in reference: Sharpness) -> Double {
-        guard energies.count == reference.energies.count else { return 1 }
+    /// Returns how far a frame of this sharpness may be merged with a reference, and used in super-resolution: 1 if it
+    /// is about as sharp, 0 if it is so blurred that it has nothing to add. Where the reference has too little
+    /// structure to compare, both are 1.
+    func trust(in reference: Sharpness) -> (merged: Double, resolved: Double) {
+        guard energies.count == reference.energies.count else { return (1, 1) }
         let ratios = energies.indices
             .filter { reference.energies[$0] > Self.leastContrast * reference.noises[$0] }
             .map { energies[$0] / reference.energies[$0] }.sorted()
-        guard ratios.count >= Self.leastFields else { return 1 }
-        let part = ((ratios[ratios.count / 2] - Self.least) / (Self.enough - Self.least)).clamped(to: 0...1)
+        guard ratios.count >= Self.leastFields else { return (1, 1) }
+        let ratio = ratios[ratios.count / 2]
+        return (Self.trust(ratio, Self.merged), Self.trust(ratio, Self.resolved))
+    }
+
+    private static func trust(_ ratio: Double, _ limits: (enough: Double, least: Double)) -> Double {
+        let part = ((ratio - limits.least) / (limits.enough - limits.least)).clamped(to: 0...1)
         return part * part * (3 - 2 * part)
     }
 

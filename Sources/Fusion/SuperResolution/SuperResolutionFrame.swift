@@ -9,7 +9,8 @@ internal import RawImage
 /// against the reference.
 final class SuperResolutionFrame {
     let format: MosaicFormat
-    /// The weight of a frame relative to the reference: the inverse ratio of their noise variances.
+    /// The weight of a frame relative to the reference: the inverse ratio of their noise variances, or less for a frame
+    /// that is less sharp.
     let trust: Float
     /// The motion of each tile of the reference, row by row; empty for the reference itself.
     private let motions: [SuperResolutionMotion?]
@@ -30,11 +31,15 @@ final class SuperResolutionFrame {
     /// The range of exposure ratios to the reference: shorter exposures add too much noise, longer ones clip too much.
     static let gains = 0.5...2
 
-    /// Copies the codes of a frame; `gain` scales its signals to those of the reference.
-    init(_ source: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, field: MotionField?) {
+    /// Copies the codes of a frame; `gain` scales its signals to those of the reference. `sharpness` is 1, or less for
+    /// a blurred frame.
+    init(
+        _ source: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, field: MotionField?,
+        sharpness: Double = 1
+    ) {
         self.format = MosaicFormat(
             width: format.width, height: format.height, pattern: format.pattern, bitDepth: format.bitDepth)
-        trust = Float(1 / max(gain, 1))
+        trust = Float(sharpness / max(gain, 1))
         clip = gain < 0.99 ? UInt16(metadata.whiteLevel.clamped(to: 1...65535) * 0.98) : nil
         motions = field.map { SuperResolutionMotion.all(of: $0) } ?? []
         grid = field?.grid ?? TileGrid(width: 0, height: 0)

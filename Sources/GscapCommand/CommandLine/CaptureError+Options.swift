@@ -32,9 +32,11 @@ extension CaptureError {
         if let file = cause as? FileError, file.kind == .exists {
             return "\(file.problem); choose another name, or use --overwrite"
         }
+        // The text of a source has properties of elements, too.
+        let isOfSettings = option.map { $0 != "--audio" } ?? false
         return message.replacing(/[A-Za-z]+/) { match in
             let word = String(match.0)
-            guard option != nil || word.contains(where: \.isUppercase) else { return word }
+            guard isOfSettings || word.contains(where: \.isUppercase) else { return word }
             return Self.options[word] ?? word
         }
     }

@@ -15,7 +15,7 @@ enum RecordCommand: Subcommand {
           --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …;
                                     names that are taken are left out
           --split-size MEGABYTES    begin another file before this size; a file has at least one second
-          --press                   pause and continue at each Enter and each signal SIGUSR1, until the input ends
+          --press                   pause and continue at each Enter and each signal SIGUSR1
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
           --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel,

@@ -119,15 +119,28 @@ extension SensorSource {
         var next = Stream(
             sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
             delay: SensorDelay(sensorSettings.controls, frames: settings.delay), format: format)
-        // Both clocks are read when the scene is rendered, which takes seconds for large frames.
+        // The clocks are read when the scene is rendered, which takes seconds for large frames.
         let now = settings.isLive ? Int64(clamping: element.runningTime ?? 0) : nil
-        next.wallStart = now.map { Self.now() - $0 / 1000 }
+        next.wallStart = settings.isLive ? wallStart() : nil
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
             next.startTime = (now ?? stream?.nextTime ?? 0) - Int64(Double(next.frame) * 1e9 / rate)
             stream = next
         }
         element.postLatencyChanged()
+    }
+
+    /// Returns the wall-clock time at which the running time was 0, in microseconds since 1970. A busy machine may
+    /// interrupt the thread between the readings of both clocks, and cameras of one device must agree, so of several
+    /// readings that of the shortest time counts.
+    private func wallStart() -> Int64 {
+        let readings = (0..<16).map { _ -> (span: Int64, start: Int64) in
+            let before = Self.now()
+            let time = Int64(clamping: element.runningTime ?? 0)
+            let span = Self.now() - before
+            return (span < 0 ? Int64.max : span, before + span / 2 - time / 1000)
+        }
+        return readings.min { $0.span < $1.span }?.start ?? 0
     }
 
     /// Resets the frame count. Throws if the device is missing.
