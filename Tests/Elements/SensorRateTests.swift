@@ -6,6 +6,8 @@ import Testing
 
 /// Changes of the simulated sensor's frame rate in the running stream.
 @Suite(.timeLimit(.minutes(10))) struct SensorRateTests {
+    init() throws { try GscapPlugin.register() }
+
     private static func caps(_ rate: Int) -> String {
         "video/x-bayer,format=rggb12le,width=32,height=16,framerate=\(rate)/1"
     }
