@@ -57,8 +57,8 @@ enum LivePhotoBenchmark {
             source: "videotestsrc is-live=true pattern=ball ! video/x-bayer,format=rggb,width=1920,height=1080"
                 + ",framerate=30/1 ! identity")
         try session.add(CaptureDeviceInput(device: camera))
-        // The format of both previews is that of most video sinks.
-        let sink = "video/x-raw,format=I420 ! \(ShownFrames.factoryName) ! fakesink"
+        // The sink takes what is rendered, so that neither preview is converted.
+        let sink = "\(ShownFrames.factoryName) ! fakesink"
         try session.add(PreviewOutput(sink: sink, width: 1920, height: 1080))
         let output = PhotoOutput()
         output.processedFormats = [.jpeg]
