@@ -58,13 +58,16 @@ extension PipelinePlan {
         // A pipeline that runs by itself has no other cameras' frames.
         let feeds = previews.isEmpty || burst != nil ? 0 : device.viewFeeds
         if feeds > 0 { chains += viewBranches(feeds) }
-        let livePhoto = feeds > 0 ? nil : movies.first { $0.name == livePhotoSink }?.size
         let frame = PhotoDimensions(pipelineText: device.pipelineText)
-        let shared = livePhoto.flatMap { size in previews.firstIndex { $0.isNear(size, of: frame) } }
-        chains += previews.enumerated().map { index, preview in
-            index == shared
-                ? sharedBranch(preview, of: livePhoto ?? preview.size, number: index + 1)
-                : previewBranch(preview, of: feeds > 0 ? "view" : "raw", number: index + 1)
+        // With several cameras the previews show others than the primary one, which the movies show.
+        var livePhoto = feeds > 0 ? nil : movies.first { $0.name == livePhotoSink }?.size
+        for (index, preview) in previews.enumerated() {
+            if let size = livePhoto, preview.isNear(size, of: frame) {
+                chains.append(sharedBranch(preview, of: size, number: index + 1))
+                livePhoto = nil
+            } else {
+                chains.append(previewBranch(preview, of: feeds > 0 ? "view" : "raw", number: index + 1))
+            }
         }
         chains += frames.enumerated().map { frameBranch($1, name: frameSink($0)) }
         for case (let name, let size?) in movies {

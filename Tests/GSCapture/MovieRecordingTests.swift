@@ -13,11 +13,11 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func path(_ name: String) -> String { folder.path(name) }
+    func path(_ name: String) -> String { folder.path(name) }
 
     private var names: [String] { folder.names }
 
-    private func session(
+    func session(
         _ movies: MovieOutput, _ photos: PhotoOutput? = nil, width: Int = 320, height: Int = 240
     ) async throws -> CaptureSession {
         let session = CaptureSession()
@@ -29,13 +29,13 @@ import Testing
         return session
     }
 
-    private func settings(seconds: Double? = nil) -> MovieSettings {
+    func settings(seconds: Double? = nil) -> MovieSettings {
         var settings = MovieSettings()
         settings.maxDuration = seconds.map { .milliseconds(Int($0 * 1000)) }
         return settings
     }
 
-    private func end(of recording: MovieRecording) async throws -> MovieResult {
+    func end(of recording: MovieRecording) async throws -> MovieResult {
         try #require(await result { await recording.result }, "the recording did not end")
     }
 
@@ -81,7 +81,6 @@ import Testing
         await session.stopRunning()
     }
 
-    /// Encoders take even sizes only, so the last column and row are left out.
     /// Above 60 frames per second the encoder gave each frame the bits of a sixtieth of a second.
     @Test func aFastMovieHasItsBitRate() async throws {
         let (session, movies) = (CaptureSession(), MovieOutput())
@@ -97,6 +96,7 @@ import Testing
         await session.stopRunning()
     }
 
+    /// Encoders take even sizes only, so the last column and row are left out.
     @Test func anOddSizeIsCropped() async throws {
         let movies = MovieOutput()
         let session = try await session(movies, width: 163, height: 121)
@@ -353,67 +353,6 @@ import Testing
         #expect(result.error == nil)
         #expect(result.files.count > 1)
         for file in result.files { #expect(file.size <= 300_000) }
-        await session.stopRunning()
-    }
-
-    @Test(arguments: ["movie.mp4", "movie.mov"]) func soundIsRecordedBeside(name: String) async throws {
-        let movies = MovieOutput()
-        let session = try await session(movies)
-        var settings = settings(seconds: 3)
-        settings.audioSource = "audiotestsrc is-live=true"
-        let recording = try movies.startRecording(to: path(name), settings: settings)
-        let result = try await end(of: recording)
-        #expect(result.error == nil)
-        let movie = try MovieReader(path(name), hasSound: true)
-        #expect(!movie.pictures.isEmpty)
-        // Packets of 1024 samples at 48 kHz, without a gap, over the length of the movie.
-        let steps = zip(movie.sound.dropFirst(), movie.sound).map { Double($0 - $1) / 1e6 }
-        #expect(steps.allSatisfy { abs($0 - 1024 / 48.0) < 1 }, "\(steps.filter { abs($0 - 1024 / 48.0) >= 1 })")
-        let ends = [movie.sound.first, movie.sound.last].map { Double($0 ?? 0) / 1e9 }
-        #expect(ends[0] < 0.5 && abs(ends[1] - result.duration / .seconds(1)) < 0.5, "\(ends)")
-        await session.stopRunning()
-    }
-
-    /// A source of sound that ends leaves the rest of the movie without sound, and a warning says so.
-    @Test func aSoundThatEndsIsReported() async throws {
-        let movies = MovieOutput()
-        let session = try await session(movies)
-        let warning = Task { () -> String in
-            for await event in session.events {
-                if case .warning(let text) = event, text.contains("sound has ended") { return text }
-            }
-            return ""
-        }
-        var settings = settings(seconds: 3)
-        settings.audioSource = "audiotestsrc is-live=true num-buffers=40"
-        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
-        #expect(result.error == nil && result.duration > .seconds(2))
-        await session.stopRunning()
-        let text = await warning.value
-        #expect(text.contains("the rest of the movie, from "), "\(text)")
-    }
-
-    /// The fault: an element that is not installed counted as a wrong setting, and errors named internal elements.
-    @Test func errorsOfTheSoundNameTheSetting() async throws {
-        func error(_ source: String) -> CaptureError? {
-            var settings = MovieSettings()
-            settings.audioSource = source
-            return #expect(throws: CaptureError.self) { try MovieOutput.check(settings, path("movie.mp4")) }
-        }
-        for (source, code) in [
-            ("gscapnosuchsrc", CaptureError.Code.missingElement), ("audiotestsrc foo=1", .movieSettingsInvalid),
-            ("videotestsrc", .movieSettingsInvalid), ("audiotestsrc !", .movieSettingsInvalid),
-            ("", .movieSettingsInvalid),
-        ] {
-            let refused = error(source)
-            #expect(refused?.code == code && refused?.place == "audioSource", "\(String(describing: refused))")
-        }
-        let movies = MovieOutput()
-        let session = try await session(movies)
-        var settings = self.settings()
-        settings.audioSource = "filesrc location=\(path("none.wav")) ! wavparse"
-        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
-        #expect(result.error?.place == "audioSource" && result.error?.message.contains("the sound failed") == true)
         await session.stopRunning()
     }
 
