@@ -40,7 +40,7 @@ internal import Glibc
 
     static let shared = BackgroundPool()
 
-    /// What is added to the process's nice value. A thread without it gets three times the processor time.
+    /// The nice value beyond that of the process. Threads with the process's own get three times the processor time.
     private static let niceness: Int32 = 5
 
     /// The function that a new thread calls, and its argument.

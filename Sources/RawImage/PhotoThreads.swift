@@ -21,7 +21,7 @@ final class PhotoThreads: Sendable {
     /// The threads that help those with their bands. With the thread of one job they are one for each processor.
     static let helpers = PhotoThreads(most: max(1, Processors.count - 1))
 
-    /// What is added to the process's nice value. A thread without it gets nine times the processor time.
+    /// The nice value beyond that of the process. Threads with the process's own get nine times the processor time.
     private static let niceness: Int32 = 10
     /// The time for which a thread waits for more work before it ends.
     private static let patience = DispatchTimeInterval.seconds(2)
