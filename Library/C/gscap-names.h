@@ -418,6 +418,8 @@
 #define GSCAP_FUSION_DENOISING "denoising"
 /** The fraction of the image in which the pixels of a tele camera were used (gdouble). */
 #define GSCAP_FUSION_TELE_USED_FRACTION "tele-used-fraction"
+/** The size of the photo relative to that of the wide camera, 1 to 2 (gdouble). */
+#define GSCAP_FUSION_TELE_ENLARGEMENT "tele-enlargement"
 /** The stages of the fusion (array of structures with the two fields below). */
 #define GSCAP_FUSION_STAGES "stages"
 /** The name of the stage (string). */

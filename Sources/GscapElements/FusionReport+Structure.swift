@@ -25,6 +25,7 @@ extension FusionReport {
         superResolutionScale = structure["super-resolution-scale"]?.number
         denoising = structure["denoising"]?.number
         teleUsedFraction = structure["tele-used-fraction"]?.number
+        teleEnlargement = structure["tele-enlargement"]?.number
         for stage in structure.structures("stages").prefix(Self.maxEntries) {
             add(stage["seconds"]?.number ?? 0, to: stage["name"]?.text ?? "")
         }
@@ -58,6 +59,7 @@ extension FusionReport {
         structure["super-resolution-scale"] = superResolutionScale.map(Value.double)
         structure["denoising"] = denoising.map(Value.double)
         structure["tele-used-fraction"] = teleUsedFraction.map(Value.double)
+        structure["tele-enlargement"] = teleEnlargement.map(Value.double)
         if map.isWhole {
             structure["map-columns"] = .int(Int32(clamping: map.columns))
             structure["map-rows"] = .int(Int32(clamping: map.rows))

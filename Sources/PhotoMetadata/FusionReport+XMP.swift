@@ -30,6 +30,7 @@ extension FusionReport {
             number("StatedNoiseRatio", statedNoiseRatio),
             XMPText.element("gscap:FusionRepairedPixels", "\(repairedPixels)"),
             number("SuperResolvedFraction", superResolvedFraction), number("TeleUsedFraction", teleUsedFraction),
+            number("TeleEnlargement", teleEnlargement),
             number("SuperResolutionScale", superResolutionScale), number("Denoising", denoising),
             list("Stages", stages.map { "\($0.name) \(XMPText.number($0.seconds, digits: 6)) s" }),
             map.isWhole ? XMPText.element("gscap:FusionMapSize", "\(map.columns) \(map.rows)") : "",
@@ -58,6 +59,7 @@ extension FusionReport {
         superResolutionScale = number("SuperResolutionScale")
         denoising = number("Denoising")
         teleUsedFraction = number("TeleUsedFraction")
+        teleEnlargement = number("TeleEnlargement")
         let (indices, motions) = (list("FrameIndex"), list("FrameMotion").map(Self.numbers))
         let shares = list("FrameMergedShare").map { Self.number($0) ?? 0 }
         frames = list("FrameResult").enumerated().map { item, result in

@@ -96,6 +96,9 @@ public struct FusionReport: Sendable, Hashable, Codable {
     /// Fraction of the image, 0…1, in which the pixels of a tele camera were used; nil when the photo was not fused
     /// with one of a tele camera.
     public var teleUsedFraction: Double?
+    /// Size of the photo relative to that of the wide camera, 1 to 2; nil when the photo was not fused with one of a
+    /// tele camera.
+    public var teleEnlargement: Double?
     /// The processing stages, each once, in the order of their start.
     public private(set) var stages: [Stage] = []
 

@@ -39,12 +39,12 @@ import Testing
         let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
         #expect(inspected["calibrationSize"] as? [Double] == [2016, 1512])
         #expect(inspected["calibrationFocalLength"] as? [Double] == [1512, 1512])
-        // The wide photo has no report: that of the file states the tele's part alone.
+        // The report is that of the wide photo, a single frame, with the tele's part.
         let report = try #require(inspected["fusion"] as? [String: Any])
         #expect(abs((report["teleUsedFraction"] as? Double ?? 0) - used) < 0.001)
-        #expect((report["frames"] as? [Any])?.isEmpty == true)
-        let text = try BuiltCommand.run("inspect", out).output
-        #expect(text.contains("tele camera") && !text.contains("effective frames"), "\(text)")
+        #expect(report["teleEnlargement"] as? Double == 2)
+        #expect((report["frames"] as? [Any])?.count == 1)
+        #expect(try BuiltCommand.run("inspect", out).output.contains("tele camera"))
     }
 
     /// The tags of a linear wide photo of another program, which has no XMP of gscap, are in the result.
@@ -66,8 +66,12 @@ import Testing
         // The crop of the linear photo, 1004×752 at (2, 2), grows with it.
         let images = try #require(inspected["images"] as? [[String: Any]])
         #expect(images.last?["defaultCrop"] as? [Double] == [4, 4, 2008, 1504])
+        // The wide photo has no report: that of the file states the tele's part alone.
         let report = try #require(inspected["fusion"] as? [String: Any])
         #expect((report["teleUsedFraction"] as? Double ?? 0) > 0.05)
+        #expect((report["frames"] as? [Any])?.isEmpty == true)
+        let text = try BuiltCommand.run("inspect", out).output
+        #expect(text.contains("tele camera") && !text.contains("effective frames"), "\(text)")
         #expect(try BuiltCommand.run("verify", out).code == 0)
     }
 

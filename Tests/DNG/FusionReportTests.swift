@@ -24,6 +24,7 @@ import Testing
         report.superResolutionScale = 1.5
         report.denoising = 0.25
         report.teleUsedFraction = 0.25
+        report.teleEnlargement = 1.5
         report.add(0.25, to: "alignment")
         report.add(0.5, to: "merge")
         return report

@@ -95,6 +95,7 @@ import Testing
         report.superResolutionScale = 2
         report.denoising = 0.5
         report.teleUsedFraction = 0.25
+        report.teleEnlargement = 1.5
         report.add(0.1, to: "alignment")
         var metadata = FrameMetadata()
         metadata.fusion = report

@@ -160,6 +160,33 @@ import Testing
         #expect(abs(report.seenFraction - 1 / (setup.tele.zoom * setup.tele.zoom)) < 0.03)
     }
 
+    /// The wide photo is enlarged about as well as a converter enlarges the picture that it developed. Interpolated as
+    /// linear values, it lost 1.8 dB and 6.6 dB in the worst tile: edges of clipped white had dark, coloured outlines.
+    @Test func theEnlargementIsAsGoodAsThatOfADevelopedPicture() throws {
+        let setup = Setup(tele: Self.lens { $0.right = 10 })
+        let (wide, truth) = (try setup.wide, DisplayedPhoto(try setup.truth))
+        let options = WideTeleFusion.Options(strength: 0)
+        let plain = try WideTeleFusion(wide: wide, tele: setup.far, options: options).photo().photo
+        let errors = [DisplayedPhoto(plain), DisplayedPhoto(wide).twiceAsLarge].map { $0.errors(truth) }
+        let (sum, reference) = (errors[0].reduce(0, +), errors[1].reduce(0, +))
+        #expect(10 * Errors.log(reference / sum) > 0.2)
+        // Half a step of 8 bits is what a picture cannot show.
+        let losses = zip(errors[0], errors[1]).map { 10 * Errors.log(($0 + 0.5) / ($1 + 0.5)) }
+        #expect(losses.count { $0 > 0.5 } <= losses.count / 50, "\(losses.count { $0 > 0.5 }) of \(losses.count)")
+        #expect(losses.max() ?? 0 < 3.5, "\(losses.max() ?? 0) dB")
+    }
+
+    /// A strong colour is a difference of large numbers. Here tiles differed by up to 2.2 % between the colours, and an
+    /// orange patch lost three quarters of its blue in the developed picture.
+    @Test(arguments: [setups[1], setups[2], turnedSetups[1]])
+    func theColorsInTheFieldAreThoseOfTheScene(setup: Setup) throws {
+        let (photo, _, _) = try fuse(setup.wide, setup.far)
+        let deviations = try ColorTiles(photo).deviations(from: ColorTiles(setup.truth), SharedView(setup.tele))
+        let rms = (deviations.reduce(0) { $0 + $1 * $1 } / Double(deviations.count)).squareRoot()
+        #expect(deviations.count > 1000)
+        #expect(rms < 0.004, "\(rms)")
+    }
+
     @Test(arguments: [(1, 30), (6, 30), (7, 60), (10, 45), (11, 60), (25, 90)] as [(UInt64, UInt64)])
     func whatMovedBetweenThePhotosIsTheWides(seed: UInt64, frame: UInt64) throws {
         let setup = Setup(
@@ -229,89 +256,6 @@ import Testing
         #expect(throws: FusionError.self) {
             try WideTeleFusion(wide: wide, tele: Setup(tele: Self.lens { _ in }).far, options: .init(strength: 5))
         }
-    }
-}
-
-/// What both lenses see, by their true calibrations.
-private struct SharedView {
-    private let (wide, tele): (CameraCalibration, CameraCalibration)
-
-    /// The part of the tele's picture at its edge that is left out, since near things are shifted.
-    private static let margin = 0.03
-
-    init(_ tele: SensorLens) {
-        wide = SensorLens().calibration(width: 2016, height: 1512)
-        self.tele = tele.calibration(width: 2016, height: 1512)
-    }
-
-    /// Whether the tele sees a place of the wide photo, both 0…1.
-    func contains(_ place: SIMD2<Double>) -> Bool {
-        let ray = wide.ray(ofPixel: place * SIMD2(Double(wide.width), Double(wide.height)))
-        let direction = tele.rotation * wide.rotation.transposed * SIMD3(ray.x, ray.y, 1)
-        let pixel = tele.pixel(ofRay: SIMD2(direction.x, direction.y) / direction.z)
-        let seen = pixel / SIMD2(Double(tele.width), Double(tele.height))
-        return min(seen.x, seen.y) > Self.margin && max(seen.x, seen.y) < 1 - Self.margin
-    }
-}
-
-/// Squared errors against the truth on a perceptual scale, in tiles.
-private struct Errors {
-    private static let side = 64
-    private(set) var tiles: [Double] = []
-    private let columns: Int
-    private let rows: Int
-
-    init(_ photo: LinearImage, _ truth: LinearImage) {
-        columns = photo.format.width / Self.side
-        rows = photo.format.height / Self.side
-        for tile in 0..<columns * rows {
-            var sum = 1e-9
-            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
-                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
-                    for color in 0..<3 {
-                        let difference =
-                            Self.value(photo, row, column, color) - Self.value(truth, row, column, color)
-                        sum += difference * difference
-                    }
-                }
-            }
-            tiles.append(sum)
-        }
-    }
-
-    /// Returns the error in the tiles that the tele sees.
-    func sum(in view: SharedView) -> Double {
-        let size = SIMD2(Double(columns * Self.side), Double(rows * Self.side))
-        return tiles.indices.reduce(0) { sum, tile in
-            let corner = SIMD2(Double(tile % columns * Self.side), Double(tile / columns * Self.side))
-            let isSeen = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].allSatisfy { right, down in
-                view.contains((corner + SIMD2(right, down) * Double(Self.side)) / size)
-            }
-            return isSeen ? sum + tiles[tile] : sum
-        }
-    }
-
-    /// Returns a white-balanced sample on a scale of square roots.
-    private static func value(_ photo: LinearImage, _ row: Int, _ column: Int, _ color: Int) -> Double {
-        let black = photo.metadata.blackLevel[0]
-        let code = Double(photo.values[row * photo.format.stride + column * 4 + color])
-        let signal = (code - black) / (photo.metadata.whiteLevel - black)
-        return max(signal / photo.metadata.neutral[color], 0).squareRoot()
-    }
-
-    /// Returns the decimal logarithm.
-    static func log(_ ratio: Double) -> Double {
-        var (value, result) = (ratio, 0.0)
-        while value >= 10 { (value, result) = (value / 10, result + 1) }
-        while value < 1 { (value, result) = (value * 10, result - 1) }
-        // Ten more binary digits than needed: squaring doubles the logarithm.
-        var part = 0.5
-        for _ in 0..<30 {
-            value *= value
-            if value >= 10 { (value, result) = (value / 10, result + part) }
-            part /= 2
-        }
-        return result
     }
 }
 

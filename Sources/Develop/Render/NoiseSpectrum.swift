@@ -17,8 +17,8 @@ struct NoiseSpectrum: Sendable {
     /// mean of its frames: about the mean of that measured with 2, 3 and 8 frames.
     private static let sparseColor = [6, 2.6, 1.4, 1.1]
 
-    /// The level of a frame's pyramid that has the detail of the picture's finest level: 0 or more, since downscaling
-    /// removes the finest ones.
+    /// The level of a frame's pyramid that has the detail of the picture's finest level: above 0 after downscaling,
+    /// which removes the finest ones; below 0 if a fusion with a tele camera enlarged the photo.
     private let shift: Double
     /// The fraction of the noise, 0...1, that super-resolution left.
     private let undenoised: Double
@@ -29,7 +29,8 @@ struct NoiseSpectrum: Sendable {
 
     /// Creates the distribution for a picture of a photo, which `report` describes if it is fused.
     init(_ frame: RenderFrame, _ report: FusionReport?) {
-        shift = log2(frame.columnScale * frame.rowScale) / 2
+        shift =
+            log2(frame.columnScale * frame.rowScale) / 2 - log2(Self.bounded(report?.teleEnlargement, in: 1...2))
         undenoised = report?.superResolvedNoise ?? 0
         undenoisedShift = shift - log2(Self.bounded(report?.superResolutionScale, in: 1...2))
         let share = Self.bounded(report?.superResolvedFraction, in: 0...1)

@@ -4,20 +4,26 @@ internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
-/// The conversion of the tele's colours to those of the wide photo: a matrix for the whole picture, because the sensors
-/// and exposures differ, and gains that change slowly over the picture, because
-/// the lens shading does.
+/// The conversion of the tele's colours to those of the wide photo: gains that change slowly over the picture, because
+/// the lens shading does, and a matrix for the whole picture, because the sensors and exposures differ.
+///
+/// The shading that all colours share is fitted first. A scene's colours depend on the position, with the sky above, so
+/// a matrix fitted before would explain part of the shading by mixing colours.
 struct TeleColorMatch: Sendable {
     /// Side of a tile in wide pixels.
     private static let tile = 32
     /// The least number of pixels in a tile that both photos have.
     private static let leastCount = Double(tile * tile) / 4
+    /// The part of a pixel's light below which a colour's errors count no more.
+    private static let weakest = 0.05
     /// The largest shading beyond the matrix, as a natural logarithm.
     private static let mostShading = 0.5
 
     private let matrix: Matrix3
-    /// The shading of red, green and blue, as natural logarithms.
-    private let shading: [TeleShading]
+    /// The shading that the colours share, as a natural logarithm.
+    private let shading: TeleShading
+    /// What the shading of red, green and blue has beyond that, as natural logarithms.
+    private let tints: [TeleShading]
 
     /// The mean factor from the tele's brightness to the wide's.
     var gain: Double {
@@ -29,9 +35,17 @@ struct TeleColorMatch: Sendable {
     init(_ field: TeleField) {
         let columns = (field.area.width + Self.tile - 1) / Self.tile
         let rows = (field.area.height + Self.tile - 1) / Self.tile
-        let sums = Self.sums(field, columns, rows)
-        matrix = Self.matrix(sums)
-        shading = Self.shading(sums, matrix, field, columns: columns)
+        var sums = Self.sums(field, columns, rows)
+        let usual = Self.usualRatio(sums)
+        for index in sums.indices { sums[index].tele *= usual }
+        let shading = Self.shading(field, columns, .fourth, sums.map { ($0.sharedRatio, $0.count) })
+        for index in sums.indices { sums[index].tele *= exp(shading.value(at: Self.place(index, columns))) }
+        let mixing = Self.mixing(sums)
+        tints = (0..<3).map { color in
+            Self.shading(
+                field, columns, .second, sums.map { ($0.ratio(of: color, to: mixing * $0.tele), $0.count) })
+        }
+        (self.shading, matrix) = (shading, mixing * Matrix3(diagonal: usual))
     }
 
     /// The mean colours of both photos in a tile, and the number of pixels that both have.
@@ -39,6 +53,21 @@ struct TeleColorMatch: Sendable {
         var wide = SIMD3<Double>()
         var tele = SIMD3<Double>()
         var count = 0.0
+
+        var isUsable: Bool { count > leastCount && tele.min() > 1e-4 && wide.min() > 1e-4 }
+
+        /// The logarithm of the wide photo's colour over an expected one; nil in tiles that tell too little.
+        func ratio(of color: Int, to expected: SIMD3<Double>) -> Double? {
+            guard count > leastCount, expected[color] > 1e-3, wide[color] > 1e-3 else { return nil }
+            let ratio = log(wide[color] / expected[color])
+            return abs(ratio) < mostShading ? ratio : nil
+        }
+
+        /// The median of the colours' ratios.
+        var sharedRatio: Double? {
+            let ratios = (0..<3).compactMap { ratio(of: $0, to: tele) }.sorted()
+            return ratios.count == 3 ? ratios[1] : nil
+        }
     }
 
     private static func sums(_ field: TeleField, _ columns: Int, _ rows: Int) -> [Sums] {
@@ -67,59 +96,75 @@ struct TeleColorMatch: Sendable {
         }
     }
 
-    /// Returns the matrix that fits the tiles best. Tiles that deviate, such as those with a near object before a far
-    /// one, lose weight in each of a few rounds. A weak prior keeps the colours apart where the scene has few colours.
-    private static func matrix(_ tiles: [Sums]) -> Matrix3 {
-        let used = tiles.filter { $0.count > leastCount && $0.tele.min() > 1e-4 && $0.wide.min() > 1e-4 }
-        guard !used.isEmpty else { return .identity }
+    /// Returns the median of each colour's ratio of the wide photo to the tele's.
+    private static func usualRatio(_ tiles: [Sums]) -> SIMD3<Double> {
+        let used = tiles.filter(\.isUsable)
+        guard !used.isEmpty else { return SIMD3(repeating: 1) }
         var ratio = SIMD3<Double>()
         for color in 0..<3 {
             let ratios = used.map { $0.wide[color] / $0.tele[color] }.sorted()
             ratio[color] = ratios[ratios.count / 2]
         }
-        var result = Matrix3(diagonal: ratio)
-        for _ in 0..<4 { result = fit(used, result, prior: Matrix3(diagonal: ratio)) ?? result }
+        return ratio
+    }
+
+    /// Returns the matrix that fits the tiles best, close to the identity. Tiles that deviate, such as those with a near
+    /// object before a far one, lose weight in each of a few rounds. A weak prior keeps the colours apart where the
+    /// scene has few colours.
+    private static func mixing(_ tiles: [Sums]) -> Matrix3 {
+        let used = tiles.filter(\.isUsable)
+        guard !used.isEmpty else { return .identity }
+        var result = Matrix3.identity
+        for _ in 0..<4 { result = fit(used, result) ?? result }
         return result
     }
 
     /// Returns the weighted least-squares matrix, with weights from the deviations from the one before.
-    private static func fit(_ tiles: [Sums], _ last: Matrix3, prior: Matrix3) -> Matrix3? {
-        var (squares, products) = (Matrix3(diagonal: SIMD3()), Matrix3(diagonal: SIMD3()))
-        for tile in tiles {
+    private static func fit(_ tiles: [Sums], _ last: Matrix3) -> Matrix3? {
+        let trust = tiles.map { tile in
             let expected = last * tile.tele
-            let deviation = ((tile.wide - expected) / expected).max()
-            let strangeness = deviation / 0.03
-            let weight = 1 / ((1 + strangeness * strangeness) * max((tile.tele * tile.tele).sum(), 1e-6))
-            squares = squares + outer(tile.tele, tile.tele) * weight
-            products = products + outer(tile.wide, tile.tele) * weight
+            let strangeness = ((tile.wide - expected) / expected).max() / 0.03
+            return 1 / (1 + strangeness * strangeness)
         }
-        let amount = Double(tiles.count) * 0.01
-        let ridge = Matrix3(diagonal: SIMD3(repeating: amount))
-        guard let inverse = (squares + ridge).inverse else { return nil }
-        return (products + prior * amount) * inverse
+        let rows = (0..<3).compactMap { row(of: $0, tiles, trust) }
+        return rows.count == 3 ? Matrix3(rows[0], rows[1], rows[2]) : nil
+    }
+
+    /// Returns the row of the matrix that gives a colour. Its errors count relative to that colour: a weak blue is the
+    /// difference of large numbers in a saturated orange, and an error of 2 % of it changes the hue.
+    private static func row(of color: Int, _ tiles: [Sums], _ trust: [Double]) -> SIMD3<Double>? {
+        let unit = SIMD3<Double>(color == 0 ? 1 : 0, color == 1 ? 1 : 0, color == 2 ? 1 : 0)
+        let amount = Double(tiles.count) * 0.1
+        var squares = Matrix3(diagonal: SIMD3(repeating: amount))
+        var products = unit * amount
+        for (tile, trust) in zip(tiles, trust) {
+            let floor = weakest * weakest * (tile.tele * tile.tele).sum()
+            let weight = trust / (tile.tele[color] * tile.tele[color] + floor)
+            squares = squares + outer(tile.tele, tile.tele) * weight
+            products += tile.tele * (tile.wide[color] * weight)
+        }
+        return squares.inverse.map { $0 * products }
     }
 
     private static func outer(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Matrix3 {
         Matrix3(b * a.x, b * a.y, b * a.z)
     }
 
-    /// Returns the shading of each colour: the ratio that the matrix leaves, as a smooth function of the position.
-    private static func shading(_ tiles: [Sums], _ matrix: Matrix3, _ field: TeleField, columns: Int) -> [TeleShading] {
-        (0..<3).map { color in
-            let samples = tiles.indices.compactMap { index -> TeleShading.Sample? in
-                let expected = (matrix * tiles[index].tele)[color]
-                guard tiles[index].count > leastCount, expected > 1e-3, tiles[index].wide[color] > 1e-3 else {
-                    return nil
-                }
-                let ratio = log(tiles[index].wide[color] / expected)
-                guard abs(ratio) < mostShading else { return nil }
-                let place = SIMD2(Double(index % columns) + 0.5, Double(index / columns) + 0.5) * Double(tile)
-                return TeleShading.Sample(place: place, value: ratio, weight: tiles[index].count)
-            }
-            return TeleShading(
-                samples, width: Double(field.area.width), height: Double(field.area.height), degree: .fourth,
-                usualDeviation: 0.01)
+    /// Returns a smooth function of the position through logarithms of ratios, one for each tile.
+    private static func shading(
+        _ field: TeleField, _ columns: Int, _ degree: TeleShading.Degree, _ ratios: [(value: Double?, count: Double)]
+    ) -> TeleShading {
+        let samples = ratios.enumerated().compactMap { index, ratio in
+            ratio.value.map { TeleShading.Sample(place: place(index, columns), value: $0, weight: ratio.count) }
         }
+        return TeleShading(
+            samples, width: Double(field.area.width), height: Double(field.area.height), degree: degree,
+            usualDeviation: 0.01)
+    }
+
+    /// Returns the centre of a tile in the field.
+    private static func place(_ index: Int, _ columns: Int) -> SIMD2<Double> {
+        SIMD2(Double(index % columns) + 0.5, Double(index / columns) + 0.5) * Double(tile)
     }
 
     /// Converts a row of tele pixels, `step` wide pixels apart from `first` on.
@@ -144,7 +189,8 @@ struct TeleColorMatch: Sendable {
     /// Returns the gains at a position in the field.
     private func gain(at place: SIMD2<Float>) -> SIMD4<Float> {
         let place = SIMD2(Double(place.x), Double(place.y))
-        let gains = shading.map { Float(exp($0.value(at: place))) }
+        let shared = shading.value(at: place)
+        let gains = tints.map { Float(exp(shared + $0.value(at: place))) }
         return SIMD4(gains[0], gains[1], gains[2], 1)
     }
 }

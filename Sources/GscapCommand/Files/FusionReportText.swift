@@ -73,6 +73,7 @@ extension FusionReportText {
             ("superResolutionScale", report.superResolutionScale.map(JSON.number) ?? .null),
             ("denoising", report.denoising.map(JSON.number) ?? .null),
             ("teleUsedFraction", report.teleUsedFraction.map(JSON.number) ?? .null),
+            ("teleEnlargement", report.teleEnlargement.map(JSON.number) ?? .null),
             ("seconds", .object(report.stages.map { ($0.name, .number($0.seconds)) })),
             ("frames", .list(report.frames.map(json))),
         ]

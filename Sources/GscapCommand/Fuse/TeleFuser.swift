@@ -63,9 +63,7 @@ struct TeleFuser {
             warn(of: mosaic.metadata, in: path)
             let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
             try fusion.add(mosaic)
-            var photo = try fusion.finishLinearPhoto(nil).0
-            photo.metadata.fusion = nil
-            return photo
+            return try fusion.finishLinearPhoto(nil).0
         } catch let error as DNGError {
             throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as FusionError {

@@ -124,23 +124,6 @@ package func blendTelePixels(
     }
 }
 
-/// Resamples a row of pixels: each target pixel is a weighted mean of four neighbours, the first of them at
-/// `places[i]`.
-package func resampleTeleRow(
-    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
-    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>
-) {
-    var index = 0
-    while index < count {
-        let source = row + Int(places[index])
-        let weight = weights[index]
-        let first: SIMD4<Float> = source[0] * weight.x + source[1] * weight.y
-        let second: SIMD4<Float> = source[2] * weight.z + source[3] * weight.w
-        target[index] = first + second
-        index &+= 1
-    }
-}
-
 /// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its
 /// weight.
 package func addTeleDetail(

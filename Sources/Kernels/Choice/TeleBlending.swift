@@ -60,17 +60,6 @@ package func blendTelePixels(
         : KernelsBaseline.blendTelePixels(wide, tele, agreement, count: count, noise: noise)
 }
 
-/// Resamples a row of pixels: each target pixel is a weighted mean of four neighbours, the first of them at
-/// `places[i]`.
-package func resampleTeleRow(
-    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
-    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>
-) {
-    hasWideVectors
-        ? KernelsV3.resampleTeleRow(target, row, count: count, places: places, weights: weights)
-        : KernelsBaseline.resampleTeleRow(target, row, count: count, places: places, weights: weights)
-}
-
 /// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its
 /// weight.
 package func addTeleDetail(
