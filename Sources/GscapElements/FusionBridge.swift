@@ -233,7 +233,9 @@ extension FusionBridge {
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.statedID) }
         let step = try worker.withLock { worker in
-            try atPhotoPriority { () throws in
+            // After the burst was abandoned, a frame on its way would start it again, and its capture would fail twice.
+            guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
+            return try atPhotoPriority { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
                     try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
                         isCancelled.isRaised
