@@ -108,9 +108,9 @@ struct TeleColorMatch: Sendable {
         return ratio
     }
 
-    /// Returns the matrix that fits the tiles best, close to the identity. Tiles that deviate, such as those with a near
-    /// object before a far one, lose weight in each of a few rounds. A weak prior keeps the colours apart where the
-    /// scene has few colours.
+    /// Returns the matrix that fits the tiles best, close to the identity. Tiles that deviate, such as those with a
+    /// near object before a far one, lose weight in each of a few rounds. A weak prior keeps the colours apart where
+    /// the scene has few colours.
     private static func mixing(_ tiles: [Sums]) -> Matrix3 {
         let used = tiles.filter(\.isUsable)
         guard !used.isEmpty else { return .identity }

@@ -1,8 +1,8 @@
 // Kernels that enlarge a photo whose pixels are linear values.
 //
-// Beside an edge of clipped white, interpolated linear values are dark lines with colours: an overshoot of a few percent
-// of white is more than a dark pixel has. Pixels are therefore interpolated on a scale that is close to that of developed
-// pictures, √(x/(x + 1)) of a white-balanced x, and never leave the range of the two nearest neighbours.
+// Beside an edge of clipped white, interpolated linear values are dark lines with colours: an overshoot of a few
+// percent of white is more than a dark pixel has. Pixels are therefore interpolated on a scale that is close to that of
+// developed pictures, √(x/(x + 1)) of a white-balanced x, and never leave the range of the two nearest neighbours.
 
 /// Converts linear pixels to the scale on which they are interpolated. `balance` are the factors of the white balance.
 package func compressTeleRow(
