@@ -181,8 +181,8 @@ extension MovieEncoder {
         if let source = settings.audioSource { try SoundSource.check(source) }
     }
 
-    /// Settings of openh264enc that switch off its analysis of the whole frame. Without it, a test pattern takes 14 %
-    /// less processor time, and a moving scene has .55 dB more at the same size.
+    /// Turns off openh264enc's detection of background, scene changes and activity: a test pattern takes 14 % less
+    /// processor time, and a moving scene has .55 dB more at the same size.
     private static let withoutAnalysis =
         "scene-change-detection=false background-detection=false adaptive-quantization=false"
 

@@ -72,7 +72,7 @@ package struct DNGPreviewRenderer {
     private func shape(_ width: Int, _ height: Int, _ metadata: FrameMetadata) -> Shape {
         let crop =
             crop.flatMap { $0.isWithin(width: width, height: height) ? $0 : nil }
-            ?? PixelRectangle(width: width, height: height, zoomedBy: metadata.cropFactor)
+            ?? metadata.shownPart(width: width, height: height).area
         let target = size(width: crop.width, height: crop.height)
         func scaled(_ length: Int, _ part: Int, _ target: Int) -> Int {
             max(target, min(length, (length * target + part / 2) / part))
@@ -103,12 +103,5 @@ package struct DNGPreviewRenderer {
         }
         return try DNGPreview(width: shape.shown.width, height: shape.shown.height, rgb: rgb)
             .compressed(quality: quality)
-    }
-}
-
-extension PixelRectangle {
-    fileprivate func isWithin(width: Int, height: Int) -> Bool {
-        left >= 0 && top >= 0 && self.width > 0 && self.height > 0 && left + self.width <= width
-            && top + self.height <= height
     }
 }

@@ -46,12 +46,6 @@ extension Buffer {
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
-    /// The zoom factor by which the photo of this buffer is cropped, read without decoding the other fields.
-    var cropFactor: Double {
-        guard let kind = try? FrameCustomMeta.kind() else { return 1 }
-        return value(of: "crop-factor", in: kind)?.number ?? 1
-    }
-
     /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
     var captureExposure: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }

@@ -211,8 +211,8 @@ extension FusionBridge {
             }
             return flow
         } catch let error as FusionError where error.code == .cancelled {
-            // The error is not reported here, because the caller that cancelled the fusion reports the capture as
-            // failed.
+            // Not reported here: `abandon` reports the burst that a stop or flush drops. A frame that would start one
+            // is dropped like those in a queue.
             return .flushing
         } catch {
             worker.withLock { $0.fail(key) }
@@ -233,7 +233,7 @@ extension FusionBridge {
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.statedID) }
         let step = try worker.withLock { worker in
-            // After the burst was abandoned, a frame on its way would start it again, and its capture would fail twice.
+            // A frame in flight would restart the burst that a stop or flush dropped, and its capture would fail twice.
             guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
             return try atPhotoPriority { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in

@@ -6,15 +6,15 @@ extension RawDevelop {
     /// Changes the output format if the next picture has another colour space or crop than the last one. Throws if
     /// downstream accepts no such picture; the format then stays as it was. Streaming thread.
     ///
-    ///     negotiated ──(a frame's color-space or crop-factor differs)──▶ changed
-    ///         ▲                                                             │
-    ///         └──(a frame without them, or a negotiation)───────────────────┘
-    func selectFormat(_ settings: DevelopSettings, cropFactor: Double, _ output: Pad) throws {
+    ///     negotiated ──(a frame's color-space, crop-factor or default crop differs)──▶ changed
+    ///         ▲                                                                           │
+    ///         └──(a frame without them, or a negotiation)─────────────────────────────────┘
+    func selectFormat(_ settings: DevelopSettings, _ metadata: FrameMetadata?, _ output: Pad) throws {
         guard !settings.isPreview,
             let (negotiated, last) = stream.withLock({ $0.map { ($0.negotiated, $0.output) } })
         else { return }
         let color = settings.colorSpace?.color ?? negotiated.shape.color
-        let crop = RenderedCrop(negotiated.shape, cropFactor)
+        let crop = RenderedCrop(negotiated.shape, metadata)
         if color == last.shape.color && crop == last.crop { return }
         let isUsual = color == negotiated.shape.color && crop == negotiated.crop
         let formats = isUsual ? negotiated.caps : DisplayCaps.formats(of: color, like: crop.caps(negotiated.caps))
@@ -42,7 +42,7 @@ extension RawDevelop {
     private func refusal(of crop: RenderedCrop) -> GStreamerError {
         GStreamerError(
             message: "the elements downstream accept no pictures of \(crop.shown.width)×\(crop.shown.height) pixels, "
-                + "to which the capture is cropped: remove caps filters with another size", place: element.name)
+                + "to which the photo is cropped: remove caps filters with another size", place: element.name)
     }
 
     private func refusal(of color: PictureColor, _ settings: DevelopSettings) -> GStreamerError {

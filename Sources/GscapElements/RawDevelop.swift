@@ -151,7 +151,8 @@ extension RawDevelop {
         let earlier = stream.withLock { $0?.negotiated.pool }
         let pool = earlier?.size == target.size ? earlier : nil
         let format = Format(
-            caps: output, shape: target, pool: try pool ?? BufferPool(size: target.size), crop: RenderedCrop(target, 1))
+            caps: output, shape: target, pool: try pool ?? BufferPool(size: target.size),
+            crop: RenderedCrop(target, nil))
         stream.withLock { $0 = Stream(input: source, negotiated: format, output: format) }
     }
 
@@ -179,11 +180,11 @@ extension RawDevelop {
     /// capture may change the format of `output` first.
     private func picture(of frame: borrowing Buffer, _ output: Pad) throws -> Buffer {
         let settings = try settings.current(for: frame, of: element)
-        try selectFormat(settings, cropFactor: frame.cropFactor, output)
+        var outputMetadata = frame.frameMetadata
+        try selectFormat(settings, outputMetadata, output)
         guard let (input, format) = stream.withLock({ $0.map { ($0.input, $0.output) } }) else {
             throw FlowError.notNegotiated
         }
-        var outputMetadata = frame.frameMetadata
         var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
         var picture = try format.pool.acquire()

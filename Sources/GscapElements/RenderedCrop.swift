@@ -1,23 +1,28 @@
+internal import DNG
 internal import Develop
 internal import GStreamer
 internal import RawImage
 
-/// The part of a rendered picture that rawdevelop outputs, by the zoom of the capture.
+/// The part of a rendered picture that rawdevelop outputs, by the zoom of the capture or the default crop of the
+/// frame's file.
 struct RenderedCrop: Equatable {
     /// The size of the whole picture.
     let width: Int
     let height: Int
     /// The part that is output.
     let shown: PixelRectangle
+    /// The digital zoom of that part.
+    private let zoom: Double
 
-    /// Creates the crop of a whole picture of this shape.
-    init(_ whole: DisplayCaps.Shape, _ factor: Double) {
+    /// Creates the crop of a whole picture of this shape; without metadata it is the whole.
+    init(_ whole: DisplayCaps.Shape, _ metadata: FrameMetadata?) {
         switch whole {
         case .display(let format, _): (width, height) = (format.width, format.height)
         case .subsampled(let format): (width, height) = (format.width, format.height)
         case .wide(_, let width, let height): (self.width, self.height) = (width, height)
         }
-        shown = PixelRectangle(width: width, height: height, zoomedBy: factor)
+        let whole = PixelRectangle(left: 0, top: 0, width: width, height: height)
+        (shown, zoom) = metadata?.shownPart(width: width, height: height) ?? (whole, 1)
     }
 
     private var isWhole: Bool { shown.width == width && shown.height == height }
@@ -33,7 +38,7 @@ struct RenderedCrop: Equatable {
     func metadata(_ metadata: FrameMetadata) -> FrameMetadata {
         if isWhole { return metadata }
         var metadata = metadata
-        metadata.details = metadata.details.zoomed(by: metadata.cropFactor)
+        metadata.details = metadata.details.zoomed(by: zoom)
         metadata.cropFactor = 1
         metadata.calibration = metadata.calibration?.scaled(width: width, height: height).cropped(to: shown)
         return metadata

@@ -1,3 +1,4 @@
+import Demosaic
 import Develop
 import Glibc
 import RawImage
@@ -91,6 +92,27 @@ import Testing
         let before = Blocks(try SensorPictures.picture(frame, crop: crop), 1)
         let after = Blocks(try SensorPictures.picture(frame, isSmoothed: true, crop: crop), 1)
         for plane in 0..<3 { #expect(after.deviation[plane] < before.deviation[plane] * 0.4) }
+    }
+
+    /// The fusion with a tele camera enlarges the photo and its noise. Values of a file that are no enlargement count as
+    /// none.
+    @Test func theNoiseOfAnEnlargedPhotoIsRemoved() throws {
+        var random = LinearCongruentialGenerator()
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
+        let frame = try TestCamera.mosaic(128, 128, metadata: metadata) { _, _ in SIMD3(repeating: 0.2) }
+        let photo = try Demosaic.linear(withNoise(frame, &random)).twiceAsLarge()
+        func deviation(_ enlargement: Double?) throws -> SIMD3<Double> {
+            var photo = photo
+            photo.metadata.fusion = FusionReport()
+            photo.metadata.fusion?.teleEnlargement = enlargement
+            let picture = try Renderer(linear: photo, recipe: Recipe()).picture(Renderer.Output())
+            return Blocks(picture, 1).deviation
+        }
+        let (without, with) = (try deviation(nil), try deviation(2))
+        for plane in 0..<3 { #expect(with[plane] < without[plane] * 0.7, "\(with), \(without)") }
+        for value in [Double.nan, 0, -1, .infinity] { #expect(try deviation(value) == without, "\(value)") }
+        #expect(try deviation(100) == with)
     }
 
     /// Returns a frame with the noise added that its noise profile describes.
@@ -202,5 +224,28 @@ private struct Blocks {
         let mean = means.reduce(SIMD3<Double>(), +) / count
         self.mean = mean
         deviation = (means.reduce(SIMD3<Double>()) { $0 + ($1 - mean) * ($1 - mean) } / count).squareRoot()
+    }
+}
+
+extension LinearImage {
+    /// Returns the photo with each pixel interpolated between two by two.
+    fileprivate func twiceAsLarge() throws -> LinearImage {
+        let large = LinearFormat(width: 2 * format.width, height: 2 * format.height)
+        var values = [UInt16](repeating: .max, count: large.valueCount)
+        for row in 0..<large.height {
+            for column in 0..<large.width {
+                for color in 0..<3 {
+                    var sum = 0.0
+                    for (y, down) in [(row / 2, 0.75), (row / 2 + (row % 2 == 0 ? -1 : 1), 0.25)] {
+                        for (x, across) in [(column / 2, 0.75), (column / 2 + (column % 2 == 0 ? -1 : 1), 0.25)] {
+                            let (y, x) = (min(max(y, 0), format.height - 1), min(max(x, 0), format.width - 1))
+                            sum += down * across * Double(self.values[y * format.stride + x * 4 + color])
+                        }
+                    }
+                    values[row * large.stride + column * 4 + color] = UInt16(sum)
+                }
+            }
+        }
+        return try LinearImage(format: large, metadata: metadata, values: values)
     }
 }

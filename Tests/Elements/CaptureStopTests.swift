@@ -52,6 +52,7 @@ import Testing
         if isFlushed { camera.flush() } else { try camera.pipeline.setState(.ready) }
         expectEnds(of: 3, camera)
         #expect(camera.result(of: 3) == .cancelled)
+        for id in 1...3 { #expect(camera.events(of: UInt64(id)).count { $0 == "photo" } <= 1) }
         if !isFlushed { try camera.start() }
         try capture(4, frames: 2, camera)
         #expect(camera.waitForResult(of: 4) == .succeeded, "\(camera.reason(of: 4))")

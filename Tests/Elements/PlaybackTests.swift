@@ -126,6 +126,36 @@ import Testing
         #expect(file.verify().isEmpty)
     }
 
+    /// The finished picture has the crop that the DNG beside it has.
+    @Test(arguments: ["! rawshutter captures=1 frames=3 ! rawfusion ", ""])
+    func picturesShowTheCropOfTheirFiles(_ elements: String) throws {
+        let text = "dngsrc location=\(folder.url.path)/*.dng \(elements)! rawdevelop ! video/x-raw,format=RGBA"
+        _ = try store(crop: PixelRectangle(left: 0, top: 0, width: 63, height: 40))
+        let whole = try buffers(text)
+        _ = try store(crop: PixelRectangle(left: 6, top: 4, width: 50, height: 30))
+        let part = try buffers(text)
+        let (picture, shown) = (try #require(whole.first), try #require(part.first))
+        #expect(picture.bytes.count == 63 * 40 * 4 && shown.bytes.count == 50 * 30 * 4)
+        let isSame = (0..<30).allSatisfy { row in
+            let start = ((row + 4) * 63 + 6) * 4
+            return shown.bytes[row * 200..<(row + 1) * 200].elementsEqual(picture.bytes[start..<start + 200])
+        }
+        #expect(isSame)
+    }
+
+    /// As its DNG does, the picture of a zoomed file shows the crop, and states the zoom.
+    @Test func aPictureOfAZoomedFileShowsTheZoom() throws {
+        let mosaic = try #require(try store(1).first)
+        var (metadata, writer) = (mosaic.metadata, DNGWriter())
+        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
+        writer.defaultCrop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
+        let codes = mosaic.codes
+        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        let picture = try #require(try buffers("dngsrc location=\(folder.url.path)/*.dng ! rawdevelop").first)
+        let details = try #require(picture.metadata).details
+        #expect(details.focalLengthIn35mm == 52 && details.digitalZoomRatio == 2)
+    }
+
     @Test func goesUpAndDownAHundredTimes() throws {
         _ = try store(1)
         let pipeline = try Pipeline(parsing: "dngsrc location=\(folder.url.path)/*.dng ! fakesink async=false")

@@ -188,19 +188,4 @@ struct Errors {
         let signal = (code - black) / (photo.metadata.whiteLevel - black)
         return max(signal / photo.metadata.neutral[color], 0).squareRoot()
     }
-
-    /// Returns the decimal logarithm.
-    static func log(_ ratio: Double) -> Double {
-        var (value, result) = (ratio, 0.0)
-        while value >= 10 { (value, result) = (value / 10, result + 1) }
-        while value < 1 { (value, result) = (value * 10, result - 1) }
-        // Ten more binary digits than needed: squaring doubles the logarithm.
-        var part = 0.5
-        for _ in 0..<30 {
-            value *= value
-            if value >= 10 { (value, result) = (value / 10, result + part) }
-            part /= 2
-        }
-        return result
-    }
 }

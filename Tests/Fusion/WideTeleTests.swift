@@ -135,9 +135,9 @@ import Testing
     ) throws -> (field: Double, worst: Double) {
         let truth = try setup.truth
         let errors = [photo, plain].map { Errors($0, truth) }
-        let worst = zip(errors[0].tiles, errors[1].tiles).map { 10 * Errors.log($0.1 / $0.0) }.min() ?? 0
+        let worst = zip(errors[0].tiles, errors[1].tiles).map { 10 * log10($0.1 / $0.0) }.min() ?? 0
         let field = SharedView(setup.tele)
-        return (10 * Errors.log(errors[1].sum(in: field) / errors[0].sum(in: field)), worst)
+        return (10 * log10(errors[1].sum(in: field) / errors[0].sum(in: field)), worst)
     }
 
     /// Returns the photo and the enlarged wide one.
@@ -169,22 +169,23 @@ import Testing
         let plain = try WideTeleFusion(wide: wide, tele: setup.far, options: options).photo().photo
         let errors = [DisplayedPhoto(plain), DisplayedPhoto(wide).twiceAsLarge].map { $0.errors(truth) }
         let (sum, reference) = (errors[0].reduce(0, +), errors[1].reduce(0, +))
-        #expect(10 * Errors.log(reference / sum) > 0.2)
-        // Half a step of 8 bits is what a picture cannot show.
-        let losses = zip(errors[0], errors[1]).map { 10 * Errors.log(($0 + 0.5) / ($1 + 0.5)) }
+        #expect(10 * log10(reference / sum) > 0.2)
+        // Errors below half a step of 8 bits are invisible.
+        let losses = zip(errors[0], errors[1]).map { 10 * log10(($0 + 0.25) / ($1 + 0.25)) }
         #expect(losses.count { $0 > 0.5 } <= losses.count / 50, "\(losses.count { $0 > 0.5 }) of \(losses.count)")
         #expect(losses.max() ?? 0 < 3.5, "\(losses.max() ?? 0) dB")
     }
 
-    /// A strong colour is a difference of large numbers. Here tiles differed by up to 2.2 % between the colours, and an
-    /// orange patch lost three quarters of its blue in the developed picture.
+    /// Tiles of saturated colours differed by up to 2.2 % between the channels, and an orange patch lost three quarters
+    /// of its blue in the developed picture.
     @Test(arguments: [setups[1], setups[2], turnedSetups[1]])
     func theColorsInTheFieldAreThoseOfTheScene(setup: Setup) throws {
         let (photo, _, _) = try fuse(setup.wide, setup.far)
         let deviations = try ColorTiles(photo).deviations(from: ColorTiles(setup.truth), SharedView(setup.tele))
-        let rms = (deviations.reduce(0) { $0 + $1 * $1 } / Double(deviations.count)).squareRoot()
         #expect(deviations.count > 1000)
-        #expect(rms < 0.004, "\(rms)")
+        let sorted = deviations.map(abs).sorted()
+        let (median, most) = (sorted[sorted.count / 2], sorted[sorted.count * 9 / 10])
+        #expect(median < 0.0001 && most < 0.0001, "\(median), \(most)")
     }
 
     @Test(arguments: [(1, 30), (6, 30), (7, 60), (10, 45), (11, 60), (25, 90)] as [(UInt64, UInt64)])
@@ -225,7 +226,35 @@ import Testing
         let photo = try WideTeleFusion(wide: wide, tele: setup.far, options: .init(scale: .one)).photo().photo
         #expect(photo.format == wide.format)
         #expect((0..<2016 * 100 * 4).allSatisfy { abs(Int(photo.values[$0]) - Int(wide.values[$0])) <= 1 })
+        #expect(
+            (2016 * 1400 * 4..<2016 * 1512 * 4).allSatisfy { abs(Int(photo.values[$0]) - Int(wide.values[$0])) <= 1 })
         #expect(photo.metadata.calibration == wide.metadata.calibration)
+    }
+
+    /// The noise near black is as large as the light; interpolated as roots, it became darker by up to 15 %.
+    @Test(arguments: [SuperResolutionScale.one, .oneAndHalf, .two])
+    func noisyShadowsKeepTheirBrightness(scale: SuperResolutionScale) throws {
+        let setup = Setup(tele: Self.lens { $0.right = 10 })
+        let format = LinearFormat(width: 504, height: 378)
+        var wide = try LinearImage(
+            format: format, metadata: setup.wide.metadata, values: Array(repeating: 0, count: format.valueCount))
+        let (black, deviation) = (wide.metadata.blackLevel[0], 0.004)
+        let unit = wide.metadata.whiteLevel - black
+        wide.metadata.noise = [NoiseProfile(shot: 0, read: deviation * deviation)]
+        var generator = SystemRandomNumberGenerator()
+        let range = 0...2 * deviation * 3.0.squareRoot()
+        for index in wide.values.indices {
+            wide.values[index] = UInt16(black + unit * Double.random(in: range, using: &generator))
+        }
+        let options = WideTeleFusion.Options(scale: scale, strength: 0)
+        let photo = try WideTeleFusion(wide: wide, tele: setup.far, options: options).photo().photo
+        for color in 0..<3 {
+            let means = [wide, photo].map { photo in
+                let codes = stride(from: color, to: photo.values.count, by: 4).map { Double(photo.values[$0]) - black }
+                return codes.reduce(0, +) / Double(codes.count)
+            }
+            #expect(abs(means[1] / means[0] - 1) < 0.02, "\(means)")
+        }
     }
 
     @Test func theFocalLengthStandsInForACalibration() throws {

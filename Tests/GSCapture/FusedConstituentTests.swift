@@ -81,11 +81,13 @@ import Testing
         #expect(fused.metadata?.sensorDigests.count == 16)
         // The report of the photo and its files state that the tele camera was used, in a quarter of it at most.
         let used = try #require(fused.metadata?.fusion?.teleUsedFraction)
-        #expect(used > 0.02 && used < 0.3)
+        #expect(used > 0.02 && used < 0.3 && fused.metadata?.fusion?.teleEnlargement == 2)
         for photo in photos {
             let bytes = try #require(photo.fileBytes())
             #expect(photo.statesCapture(capture.uniqueID), "\(photo.format.name)")
-            #expect(bytes.firstRange(of: Array("gscap:FusionTeleUsedFraction".utf8)) != nil, "\(photo.format.name)")
+            for name in ["gscap:FusionTeleUsedFraction", "gscap:FusionTeleEnlargement"] {
+                #expect(bytes.firstRange(of: Array(name.utf8)) != nil, "\(photo.format.name): \(name)")
+            }
         }
         let alone = try await output.capturePhoto(with: settings(fused: false)).photos
         let wide = try #require(alone.first { $0.format == .raw(.proRAW) })

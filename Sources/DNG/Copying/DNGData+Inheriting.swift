@@ -87,6 +87,30 @@ extension FrameMetadata {
     }
 }
 
+extension FrameMetadata {
+    /// The part of a photo of this size that is shown, and its digital zoom: that of the capture, or else the default
+    /// crop of the frame's file.
+    package func shownPart(width: Int, height: Int) -> (area: PixelRectangle, zoom: Double) {
+        let zoomed = (PixelRectangle(width: width, height: height, zoomedBy: cropFactor), cropFactor)
+        guard cropFactor <= 1, !sourceTags.isEmpty, let file = try? DNGFile(bytes: sourceTags),
+            let crop = file.main?.crop(scaledTo: (width, height)), crop.isWithin(width: width, height: height)
+        else { return zoomed }
+        return (crop, file.metadata.details.digitalZoomRatio)
+    }
+}
+
+extension DNGImage {
+    /// The default crop in a photo of the active area that has another size.
+    fileprivate func crop(scaledTo size: (width: Int, height: Int)) -> PixelRectangle {
+        let across = Double(size.width) / Double(max(1, activeArea.width))
+        let down = Double(size.height) / Double(max(1, activeArea.height))
+        return PixelRectangle(
+            left: Int(Double(defaultCrop.left - activeArea.left) * across),
+            top: Int(Double(defaultCrop.top - activeArea.top) * down),
+            width: Int(Double(defaultCrop.width) * across), height: Int(Double(defaultCrop.height) * down))
+    }
+}
+
 extension DNGFile {
     /// Returns the tags that a photo made of this file's raw picture inherits, as a DNG file without pixels; empty if
     /// the file has no raw picture. A MakerNote keeps its position if it is near the start of the file.
@@ -235,13 +259,10 @@ extension DirectoryNode {
 
     /// Sets the crop to show as in another picture of the same area, which may have another size.
     fileprivate func setCrop(_ source: DNGImage, scaledTo main: DNGImage) {
-        let (area, crop) = (source.activeArea, source.defaultCrop)
-        guard area.width > 0, area.height > 0 else { return }
-        let across = Double(main.activeArea.width) / Double(area.width)
-        let down = Double(main.activeArea.height) / Double(area.height)
-        func scaled(_ x: Int, _ y: Int) -> [Int] { [Int(Double(x) * across), Int(Double(y) * down)] }
-        set(.defaultCropOrigin, longs: scaled(crop.left - area.left, crop.top - area.top))
-        set(.defaultCropSize, longs: scaled(crop.width, crop.height))
+        guard source.activeArea.width > 0, source.activeArea.height > 0 else { return }
+        let crop = source.crop(scaledTo: (main.activeArea.width, main.activeArea.height))
+        set(.defaultCropOrigin, longs: [crop.left, crop.top])
+        set(.defaultCropSize, longs: [crop.width, crop.height])
     }
 }
 

@@ -7,22 +7,22 @@ internal import RawImage
 /// The conversion of the tele's colours to those of the wide photo: gains that change slowly over the picture, because
 /// the lens shading does, and a matrix for the whole picture, because the sensors and exposures differ.
 ///
-/// The shading that all colours share is fitted first. A scene's colours depend on the position, with the sky above, so
-/// a matrix fitted before would explain part of the shading by mixing colours.
+/// The shading that all colours share is fitted first. Colours vary with the position in most scenes (skies are at the
+/// top), so a matrix fitted before would explain part of the shading by mixing colours.
 struct TeleColorMatch: Sendable {
     /// Side of a tile in wide pixels.
     private static let tile = 32
     /// The least number of pixels in a tile that both photos have.
     private static let leastCount = Double(tile * tile) / 4
-    /// The part of a pixel's light below which a colour's errors count no more.
-    private static let weakest = 0.05
-    /// The largest shading beyond the matrix, as a natural logarithm.
-    private static let mostShading = 0.5
+    /// A colour weaker than this fraction of a tile's light gets no more weight than one at it.
+    private static let leastFraction = 0.05
+    /// The largest deviation of a tile from the expected colour, as a natural logarithm.
+    private static let largestDeviation = 0.5
 
     private let matrix: Matrix3
     /// The shading that the colours share, as a natural logarithm.
     private let shading: TeleShading
-    /// What the shading of red, green and blue has beyond that, as natural logarithms.
+    /// The shading of red, green and blue relative to the shared one, as natural logarithms.
     private let tints: [TeleShading]
 
     /// The mean factor from the tele's brightness to the wide's.
@@ -54,13 +54,18 @@ struct TeleColorMatch: Sendable {
         var tele = SIMD3<Double>()
         var count = 0.0
 
-        var isUsable: Bool { count > leastCount && tele.min() > 1e-4 && wide.min() > 1e-4 }
+        /// Whether the tile has light of a colour in both photos.
+        func hasLight(of color: Int) -> Bool { count > leastCount && tele[color] > 1e-4 && wide[color] > 1e-4 }
 
-        /// The logarithm of the wide photo's colour over an expected one; nil in tiles that tell too little.
+        /// Whether the tile has light of all colours in both photos.
+        var isUsable: Bool { (0..<3).allSatisfy(hasLight) }
+
+        /// The logarithm of the wide photo's colour over an expected one; nil if the tile is too small or dark, or
+        /// deviates too far.
         func ratio(of color: Int, to expected: SIMD3<Double>) -> Double? {
             guard count > leastCount, expected[color] > 1e-3, wide[color] > 1e-3 else { return nil }
             let ratio = log(wide[color] / expected[color])
-            return abs(ratio) < mostShading ? ratio : nil
+            return abs(ratio) < largestDeviation ? ratio : nil
         }
 
         /// The median of the colours' ratios.
@@ -96,16 +101,15 @@ struct TeleColorMatch: Sendable {
         }
     }
 
-    /// Returns the median of each colour's ratio of the wide photo to the tele's.
+    /// Returns the median of each colour's ratio of the wide photo to the tele's. A colour that the scene lacks gets
+    /// that of another.
     private static func usualRatio(_ tiles: [Sums]) -> SIMD3<Double> {
-        let used = tiles.filter(\.isUsable)
-        guard !used.isEmpty else { return SIMD3(repeating: 1) }
-        var ratio = SIMD3<Double>()
-        for color in 0..<3 {
-            let ratios = used.map { $0.wide[color] / $0.tele[color] }.sorted()
-            ratio[color] = ratios[ratios.count / 2]
+        let medians = (0..<3).map { color -> Double? in
+            let ratios = tiles.filter { $0.hasLight(of: color) }.map { $0.wide[color] / $0.tele[color] }.sorted()
+            return ratios.isEmpty ? nil : ratios[ratios.count / 2]
         }
-        return ratio
+        let other = medians[1] ?? medians[0] ?? medians[2] ?? 1
+        return SIMD3(medians[0] ?? other, medians[1] ?? other, medians[2] ?? other)
     }
 
     /// Returns the matrix that fits the tiles best, close to the identity. Tiles that deviate, such as those with a
@@ -123,22 +127,23 @@ struct TeleColorMatch: Sendable {
     private static func fit(_ tiles: [Sums], _ last: Matrix3) -> Matrix3? {
         let trust = tiles.map { tile in
             let expected = last * tile.tele
-            let strangeness = ((tile.wide - expected) / expected).max() / 0.03
+            let deviation = (tile.wide - expected) / expected
+            let strangeness = max(deviation.max(), -deviation.min()) / 0.03
             return 1 / (1 + strangeness * strangeness)
         }
         let rows = (0..<3).compactMap { row(of: $0, tiles, trust) }
         return rows.count == 3 ? Matrix3(rows[0], rows[1], rows[2]) : nil
     }
 
-    /// Returns the row of the matrix that gives a colour. Its errors count relative to that colour: a weak blue is the
-    /// difference of large numbers in a saturated orange, and an error of 2 % of it changes the hue.
+    /// Returns the row of the matrix that gives a colour. Errors are relative to the colour: in a saturated orange,
+    /// blue is a small difference of large numbers, and 2 % of it changes the hue.
     private static func row(of color: Int, _ tiles: [Sums], _ trust: [Double]) -> SIMD3<Double>? {
         let unit = SIMD3<Double>(color == 0 ? 1 : 0, color == 1 ? 1 : 0, color == 2 ? 1 : 0)
         let amount = Double(tiles.count) * 0.1
         var squares = Matrix3(diagonal: SIMD3(repeating: amount))
         var products = unit * amount
         for (tile, trust) in zip(tiles, trust) {
-            let floor = weakest * weakest * (tile.tele * tile.tele).sum()
+            let floor = leastFraction * leastFraction * (tile.tele * tile.tele).sum()
             let weight = trust / (tile.tele[color] * tile.tele[color] + floor)
             squares = squares + outer(tile.tele, tile.tele) * weight
             products += tile.tele * (tile.wide[color] * weight)
@@ -150,7 +155,7 @@ struct TeleColorMatch: Sendable {
         Matrix3(b * a.x, b * a.y, b * a.z)
     }
 
-    /// Returns a smooth function of the position through logarithms of ratios, one for each tile.
+    /// Fits a smooth function of the position to logarithms of ratios, one per tile.
     private static func shading(
         _ field: TeleField, _ columns: Int, _ degree: TeleShading.Degree, _ ratios: [(value: Double?, count: Double)]
     ) -> TeleShading {

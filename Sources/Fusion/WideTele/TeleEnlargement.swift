@@ -24,7 +24,7 @@ struct TeleEnlargement {
         let down = TeleTaps(count: output.height, of: view.wide.format.height)
         values.withMutableView { target in
             concurrentBands(rows: output.height, of: Self.bandHeight, cores: cores) { band in
-                var line = TeleLine(enlargement: self, across: across, step: Float(step))
+                var line = TeleEnlargedRow(enlargement: self, across: across, step: Float(step))
                 for row in band {
                     line.compute(row, down)
                     let (black, scale) = view.wideLevels

@@ -171,7 +171,7 @@ public struct WideTeleFusion: Sendable {
         metadata.history.merge(tele.metadata.history)
         var fusion = metadata.fusion ?? FusionReport()
         fusion.teleUsedFraction = report.usedFraction
-        fusion.teleEnlargement = options.scale.factor
+        fusion.teleEnlargement = min(2, (fusion.teleEnlargement ?? 1) * options.scale.factor)
         metadata.fusion = fusion
         let factor = Double(format.width) / Double(wide.format.width)
         metadata.lens.shading = metadata.lens.shading.map { $0.enlarged(by: factor) }

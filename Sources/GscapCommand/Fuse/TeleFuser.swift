@@ -63,7 +63,9 @@ struct TeleFuser {
             warn(of: mosaic.metadata, in: path)
             let fusion = BurstFusion(FusionOptions(spatialDenoise: 0, preparesSuperResolution: false))
             try fusion.add(mosaic)
-            return try fusion.finishLinearPhoto(nil).0
+            let photo = try fusion.finishLinearPhoto(nil).0
+            for text in photo.metadata.fusion.map({ FusionReportText($0, names: [path]).warnings }) ?? [] { warn(text) }
+            return photo
         } catch let error as DNGError {
             throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
         } catch let error as FusionError {

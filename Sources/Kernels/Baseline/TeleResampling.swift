@@ -1,17 +1,20 @@
 // Kernels that enlarge a photo whose pixels are linear values.
 //
-// Beside an edge of clipped white, interpolated linear values are dark lines with colours: an overshoot of a few
-// percent of white is more than a dark pixel has. Pixels are therefore interpolated on a scale that is close to that of
-// developed pictures, √(x/(x + 1)) of a white-balanced x, and never leave the range of the two nearest neighbours.
+// Interpolating linear values draws dark, coloured lines beside edges of clipped white: the overshoot, a few percent of
+// white, exceeds a dark pixel's value. Pixels are therefore interpolated on a scale that is close to that of developed
+// pictures, √(x/(x + 1)) of a white-balanced x, and never leave the range of the two nearest neighbours. An offset of
+// twice the noise near black is added first: the steep start of the root would darken noisy shadows.
 
-/// Converts linear pixels to the scale on which they are interpolated. `balance` are the factors of the white balance.
+/// Converts linear pixels to the scale on which they are interpolated. `balance` holds the factors of the white
+/// balance.
 package func compressTeleRow(
-    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int, balance: SIMD4<Float>
+    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
+    balance: SIMD4<Float>, offset: SIMD4<Float>
 ) {
     let zero = SIMD4<Float>(repeating: 0)
     var index = 0
     while index < count {
-        let balanced: SIMD4<Float> = row[index] * balance
+        let balanced: SIMD4<Float> = row[index] * balance + offset
         let light = balanced.replacing(with: zero, where: balanced .< zero)
         target[index] = (light / (light + 1)).squareRoot()
         index &+= 1
@@ -33,7 +36,7 @@ private func interpolate(
     return bounded.replacing(with: most, where: bounded .> most)
 }
 
-/// Interpolates a row of pixels from four rows of the compressed scale, on that scale.
+/// Interpolates a row from four rows; all are on the compressed scale.
 package func resampleTeleColumns(
     _ target: UnsafeMutablePointer<SIMD4<Float>>, _ first: UnsafePointer<SIMD4<Float>>,
     _ second: UnsafePointer<SIMD4<Float>>, _ third: UnsafePointer<SIMD4<Float>>, _ fourth: UnsafePointer<SIMD4<Float>>,
@@ -47,17 +50,17 @@ package func resampleTeleColumns(
 }
 
 /// Interpolates the pixels of a row, each from four neighbours on the compressed scale, the first of them at
-/// `places[i]`, and converts them to linear values. `balance` are the factors of the white balance.
+/// `places[i]`, and converts them to linear values. `balance` and `offset` are those of the compression.
 package func resampleTeleRow(
     _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
-    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>, balance: SIMD4<Float>
+    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>, balance: SIMD4<Float>, offset: SIMD4<Float>
 ) {
     var index = 0
     while index < count {
         let source = row + Int(places[index])
         let value = interpolate(source[0], source[1], source[2], source[3], weights[index])
         let square: SIMD4<Float> = value * value
-        target[index] = square / ((1 - square) * balance)
+        target[index] = (square / (1 - square) - offset) / balance
         index &+= 1
     }
 }

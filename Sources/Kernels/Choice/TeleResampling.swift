@@ -3,16 +3,18 @@
 internal import KernelsBaseline
 internal import KernelsV3
 
-/// Converts linear pixels to the scale on which they are interpolated. `balance` are the factors of the white balance.
+/// Converts linear pixels to the scale on which they are interpolated. `balance` holds the factors of the white
+/// balance.
 package func compressTeleRow(
-    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int, balance: SIMD4<Float>
+    _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
+    balance: SIMD4<Float>, offset: SIMD4<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.compressTeleRow(target, row, count: count, balance: balance)
-        : KernelsBaseline.compressTeleRow(target, row, count: count, balance: balance)
+        ? KernelsV3.compressTeleRow(target, row, count: count, balance: balance, offset: offset)
+        : KernelsBaseline.compressTeleRow(target, row, count: count, balance: balance, offset: offset)
 }
 
-/// Interpolates a row of pixels from four rows of the compressed scale, on that scale.
+/// Interpolates a row from four rows; all are on the compressed scale.
 package func resampleTeleColumns(
     _ target: UnsafeMutablePointer<SIMD4<Float>>, _ first: UnsafePointer<SIMD4<Float>>,
     _ second: UnsafePointer<SIMD4<Float>>, _ third: UnsafePointer<SIMD4<Float>>, _ fourth: UnsafePointer<SIMD4<Float>>,
@@ -24,12 +26,14 @@ package func resampleTeleColumns(
 }
 
 /// Interpolates the pixels of a row, each from four neighbours on the compressed scale, the first of them at
-/// `places[i]`, and converts them to linear values. `balance` are the factors of the white balance.
+/// `places[i]`, and converts them to linear values. `balance` and `offset` are those of the compression.
 package func resampleTeleRow(
     _ target: UnsafeMutablePointer<SIMD4<Float>>, _ row: UnsafePointer<SIMD4<Float>>, count: Int,
-    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>, balance: SIMD4<Float>
+    places: UnsafePointer<Int32>, weights: UnsafePointer<SIMD4<Float>>, balance: SIMD4<Float>, offset: SIMD4<Float>
 ) {
     hasWideVectors
-        ? KernelsV3.resampleTeleRow(target, row, count: count, places: places, weights: weights, balance: balance)
-        : KernelsBaseline.resampleTeleRow(target, row, count: count, places: places, weights: weights, balance: balance)
+        ? KernelsV3.resampleTeleRow(
+            target, row, count: count, places: places, weights: weights, balance: balance, offset: offset)
+        : KernelsBaseline.resampleTeleRow(
+            target, row, count: count, places: places, weights: weights, balance: balance, offset: offset)
 }

@@ -1,9 +1,10 @@
+internal import Demosaic
 internal import Kernels
 internal import PixelMemory
 internal import RawImage
 
 /// Computes the rows of the enlarged photo, one after the other.
-struct TeleLine: ~Copyable {
+struct TeleEnlargedRow: ~Copyable {
     private let view: TeleView
     private let field: TeleField?
     private let across: TeleTaps
@@ -12,9 +13,8 @@ struct TeleLine: ~Copyable {
     private let (width, count): (Int, Int)
     /// Columns of the enlarged photo that the field covers.
     private let covered: Range<Int>
-    /// The factors of the white balance; the last is for the weight of the tele's detail.
-    private let balance: SIMD4<Float>
-    /// A row of the wide photo, blended, as linear values.
+    private let scale: CompressedScale
+    /// A linear row of the wide photo, blended with the tele in the field.
     private let source: OwnedMemory<SIMD4<Float>>
     private var blended: CompressedRows
     private var means: CompressedRows
@@ -33,8 +33,7 @@ struct TeleLine: ~Copyable {
         self.step = step
         width = view.wide.format.width
         count = across.places.count
-        let neutral = view.wide.metadata.neutral
-        balance = SIMD4(1 / SIMD3<Float>(neutral), 1)
+        scale = CompressedScale(view.wide.metadata)
         source = OwnedMemory(repeating: SIMD4(), count: width)
         blended = CompressedRows(width: width)
         means = CompressedRows(width: width)
@@ -69,11 +68,11 @@ struct TeleLine: ~Copyable {
     private mutating func load(_ row: Int) {
         guard !blended.holds(row) else { return }
         let (format, width) = (view.wide.format, width)
-        let (black, scale) = view.wideLevels
+        let levels = view.wideLevels
         view.wide.values.withView { codes in
             unsafe teleLinear(
                 source.view.pointer(width), (codes + row * format.stride).pointer(width * LinearFormat.channels),
-                count: width, black: black, scale: scale, last: 0)
+                count: width, black: levels.black, scale: levels.scale, last: 0)
         }
         if let field, row >= field.area.top, row < field.area.top + field.area.height {
             let (start, count) = ((row - field.area.top) * field.area.width, field.area.width)
@@ -81,21 +80,22 @@ struct TeleLine: ~Copyable {
                 for column in 0..<count { source.view[field.area.left + column] = wide[start + column] }
             }
             field.tele.withView { tele in
-                means.fill(row, tele + start, from: field.area.left, count: count, balance)
+                means.fill(row, tele + start, from: field.area.left, count: count, scale)
             }
         } else {
-            means.clear(row)
+            means.clear(row, scale)
         }
-        blended.fill(row, MemoryView(source.view), from: 0, count: width, balance)
+        blended.fill(row, MemoryView(source.view), from: 0, count: width, scale)
     }
 
-    /// Interpolates a row of the enlarged photo from one of the wide's width.
+    /// Enlarges an interpolated row across.
     private func enlarge(_ row: MutableMemoryView<SIMD4<Float>>, into target: MutableMemoryView<SIMD4<Float>>) {
         across.places.withView { places in
             across.weights.withView { weights in
                 unsafe resampleTeleRow(
                     target.pointer(count), row.pointer(width + 2 * TeleTaps.margin), count: count,
-                    places: places.pointer(count), weights: weights.pointer(count), balance: balance)
+                    places: places.pointer(count), weights: weights.pointer(count), balance: scale.balance,
+                    offset: scale.offset)
             }
         }
     }
@@ -114,6 +114,25 @@ struct TeleLine: ~Copyable {
     }
 }
 
+/// The scale on which a photo is interpolated.
+private struct CompressedScale {
+    /// The factors of the white balance; the last is for the weight of the tele's detail.
+    let balance: SIMD4<Float>
+    /// Twice the noise near black of white-balanced values; 0 for the weight.
+    let offset: SIMD4<Float>
+    /// The compressed value of a black pixel.
+    let black: SIMD4<Float>
+
+    init(_ metadata: FrameMetadata) {
+        let sensitivity = metadata.relativeSensitivity
+        balance = SIMD4(1 / SIMD3<Float>(sensitivity), 1)
+        let noise = CodeNoise.mean(metadata).variance(at: 0).squareRoot() / sensitivity.min()
+        let offset = Float(min(max(2 * noise, 0.001), 0.1))
+        self.offset = SIMD4(offset, offset, offset, 0)
+        black = (self.offset / (self.offset + 1)).squareRoot()
+    }
+}
+
 /// Four successive rows of a picture on the scale on which it is interpolated, with repeated pixels at their ends.
 private struct CompressedRows: ~Copyable {
     private static let count = 4
@@ -121,7 +140,7 @@ private struct CompressedRows: ~Copyable {
     private let width: Int
     private let rows: OwnedMemory<SIMD4<Float>>
     private let mean: OwnedMemory<SIMD4<Float>>
-    /// The rows that are held, by their numbers modulo 4; −1 for none.
+    /// For each slot, the number of its row; −1 if it has none.
     private var numbers = SIMD4(repeating: -1)
 
     private var stride: Int { width + 2 * TeleTaps.margin }
@@ -137,19 +156,21 @@ private struct CompressedRows: ~Copyable {
     private func view(_ row: Int) -> MutableMemoryView<SIMD4<Float>> { rows.view + row % Self.count * stride }
 
     /// Makes a row black.
-    mutating func clear(_ row: Int) {
+    mutating func clear(_ row: Int, _ scale: CompressedScale) {
         numbers[row % Self.count] = row
-        view(row).update(repeating: SIMD4(), count: stride)
+        view(row).update(repeating: scale.black, count: stride)
     }
 
     /// Stores linear pixels as a part of a row that is black elsewhere.
     mutating func fill(
-        _ row: Int, _ pixels: MemoryView<SIMD4<Float>>, from first: Int, count: Int, _ balance: SIMD4<Float>
+        _ row: Int, _ pixels: MemoryView<SIMD4<Float>>, from first: Int, count: Int, _ scale: CompressedScale
     ) {
-        clear(row)
+        if count < width { clear(row, scale) }
+        numbers[row % Self.count] = row
         let (target, margin) = (view(row), TeleTaps.margin)
         unsafe compressTeleRow(
-            (target + margin + first).pointer(count), pixels.pointer(count), count: count, balance: balance)
+            (target + margin + first).pointer(count), pixels.pointer(count), count: count, balance: scale.balance,
+            offset: scale.offset)
         for index in 0..<margin {
             target[index] = target[margin]
             target[width + margin + index] = target[width + margin - 1]

@@ -10,4 +10,10 @@ extension PixelRectangle {
         let (across, down) = (side(width), side(height))
         self.init(left: across.origin, top: down.origin, width: across.length, height: down.length)
     }
+
+    /// Whether the rectangle has pixels, all of them in a picture of this size.
+    package func isWithin(width: Int, height: Int) -> Bool {
+        left >= 0 && top >= 0 && self.width > 0 && self.height > 0 && left + self.width <= width
+            && top + self.height <= height
+    }
 }
