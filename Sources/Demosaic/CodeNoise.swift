@@ -15,11 +15,13 @@ package import RawImage
         isKnown(metadata) ? metadata.noise : [unknown]
     }
 
-    /// Whether the frame has noise profiles, all of them in range.
+    /// Whether the frame has noise profiles, all of them in range and with noise, which every sensor has.
     package static func isKnown(_ metadata: FrameMetadata) -> Bool {
         // A variance above 1 exceeds the range from black to white; NaN fails the test too.
         !metadata.noise.isEmpty
-            && metadata.noise.allSatisfy { (0...1).contains($0.shot) && (0...1).contains($0.read) }
+            && metadata.noise.allSatisfy {
+                (0...1).contains($0.shot) && (0...1).contains($0.read) && $0.shot + $0.read > 0
+            }
     }
 
     /// Returns the mean of the frame's noise profiles over the colour planes.

@@ -141,6 +141,28 @@ import Testing
         #expect(found < 1.035 * expected, "\(found) against \(expected) codes")
     }
 
+    /// In a smooth scene the noise is most of what a frame shows. With too little noise stated, it counted as detail of
+    /// the reference, beside which later frames looked blurred; three or one of eight frames were merged.
+    @Test(arguments: [1.0 / 20, 1.0 / 8, 1.0 / 3, 8]) func smoothScenesNeedNoRightProfile(_ factor: Double) throws {
+        var burst = Self.burst(8e-3)
+        burst.scene = { x, y in 0.1 + 0.0002 * x + 0.0003 * y + (x > 250 && y > 190 ? 0.15 : 0) }
+        let known = try fuse(burst, stating: burst.metadata.noise)
+        let wrong = burst.metadata.noise.map { NoiseProfile(shot: $0.shot * factor, read: $0.read * factor) }
+        let result = try fuse(burst, stating: wrong)
+        #expect(result.report.usedFrames == 6, "\(result.report.frames.compactMap(\.rejection))")
+        #expect(result.report.noiseSource == .corrected && result.report.repairedPixels == 0)
+        let (expected, found) = (burst.errors(of: known.mosaic).deviation, burst.errors(of: result.mosaic).deviation)
+        #expect(found < 1.035 * expected, "\(found) against \(expected) codes")
+    }
+
+    /// No sensor is free of noise: a profile of zeros states none.
+    @Test func aProfileOfZerosIsNone() throws {
+        let burst = Self.burst(2e-3)
+        let zeros = try fuse(burst, stating: Array(repeating: NoiseProfile(shot: 0, read: 0), count: 3))
+        #expect(zeros.report.noiseSource == .estimated)
+        #expect(zeros.mosaic.codes == (try fuse(burst, stating: [])).mosaic.codes)
+    }
+
     /// A profile that is off by less than a factor of two, as those of real cameras are, is believed.
     @Test(arguments: [0.65, 1.5]) func aRoughProfileIsBelieved(_ factor: Double) throws {
         let burst = Self.burst(2e-3)

@@ -185,7 +185,7 @@ import Testing
         #expect(deviations.count > 1000)
         let sorted = deviations.map(abs).sorted()
         let (median, most) = (sorted[sorted.count / 2], sorted[sorted.count * 9 / 10])
-        #expect(median < 0.0001 && most < 0.0001, "\(median), \(most)")
+        #expect(median < 0.0023 && most < 0.006, "\(median), \(most)")
     }
 
     @Test(arguments: [(1, 30), (6, 30), (7, 60), (10, 45), (11, 60), (25, 90)] as [(UInt64, UInt64)])
@@ -229,6 +229,18 @@ import Testing
         #expect(
             (2016 * 1400 * 4..<2016 * 1512 * 4).allSatisfy { abs(Int(photo.values[$0]) - Int(wide.values[$0])) <= 1 })
         #expect(photo.metadata.calibration == wide.metadata.calibration)
+    }
+
+    /// Beside small lights, tele samples and means that overshoot left black outlines: thousands of pixels at a zoom
+    /// factor below the enlargement.
+    @Test(arguments: [1.6, 2]) func lightsHaveNoBlackOutlines(zoom: Double) throws {
+        let setup = Setup(tele: Self.lens { ($0.zoom, $0.right) = (zoom, 5) })
+        let (wide, tele) = (try setup.wide.withLights(97, 101), try setup.far.withLights(97 * zoom, 101 * zoom))
+        let photo = try WideTeleFusion(wide: wide, tele: tele).photo().photo
+        let black = photo.metadata.blackLevel[0]
+        let least = stride(from: 1, to: photo.values.count, by: 4).lazy.map { Double(photo.values[$0]) - black }.min()
+        let floor = Double(LinearImage.night) - wide.metadata.blackLevel[0]
+        #expect(least ?? 0 > 0.8 * floor, "\(least ?? 0) of \(floor)")
     }
 
     /// The noise near black is as large as the light; interpolated as roots, it became darker by up to 15 %.
@@ -289,6 +301,28 @@ import Testing
 }
 
 extension LinearImage {
+    /// The code of the night around the lights.
+    fileprivate static let night: UInt16 = 3000
+
+    /// Returns a night of this photo's size, with bright squares at multiples of a distance from the centre, of an
+    /// eighth of it.
+    fileprivate func withLights(_ across: Double, _ down: Double) -> LinearImage {
+        var result = self
+        func isLight(_ place: Double, _ distance: Double) -> Bool {
+            abs(place / distance - (place / distance).rounded()) < 1.0 / 16
+        }
+        for row in 0..<format.height {
+            let isRow = isLight(Double(row) + 0.5 - Double(format.height) / 2, down)
+            for column in 0..<format.width {
+                let isBright = isRow && isLight(Double(column) + 0.5 - Double(format.width) / 2, across)
+                for color in 0..<3 {
+                    result.values[row * format.stride + 4 * column + color] = isBright ? 45_000 : Self.night
+                }
+            }
+        }
+        return result
+    }
+
     /// Returns the photo blurred horizontally and vertically by means of 2·`reach` + 1 pixels.
     fileprivate func blurred(reach: Int) -> LinearImage {
         var result = self

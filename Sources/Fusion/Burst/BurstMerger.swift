@@ -13,10 +13,8 @@ final class BurstMerger {
     private lazy var pyramid = Self.pyramid(
         reference.codes.span, format, reference.metadata, gain: 1, memory, cores: cores
     ).map { ReferencePyramid($0, cores: cores) }
-    /// The reference's sharpness, measured when the first frame is aligned.
-    private lazy var sharpness = reference.codes.withView {
-        Sharpness($0, format, reference.metadata, cores: cores)
-    }
+    /// The reference's sharpness with the current noise profile; nil until a frame is compared with it.
+    private var sharpness: Sharpness?
     private let cores: Int?
     private let latch: CancelLatch
     private let memory: FusionMemory
@@ -92,15 +90,7 @@ final class BurstMerger {
     /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
     /// pixels, which are repaired in the reference and in all later frames.
     func add(_ frames: [BurstFrame]) throws(FusionError) {
-        var aligned: [Aligned] = []
-        for frame in frames {
-            let mosaic = frame.mosaic
-            let merged = report.usedFrames + aligned.count { $0.field != nil }
-            let metadata = noise.applied(to: mosaic.metadata)
-            var result = try align(mosaic.codes.span, mosaic.format, metadata, index: frame.index, merged: merged)
-            if noise.isReplaced(in: mosaic.metadata) { result.note.hasReplacedNoise = true }
-            aligned.append(result)
-        }
+        let aligned = try alignBelievingNoise(frames)
         var frames = frames.map(\.mosaic)
         measureNoise(zip(frames, aligned).map { ($0, $1) })
         for index in frames.indices { frames[index].metadata = noise.applied(to: frames[index].metadata) }
@@ -117,6 +107,41 @@ final class BurstMerger {
         for (frame, aligned) in zip(frames, aligned) {
             try merge(aligned, frame.codes.span, frame.format, frame.metadata)
         }
+    }
+
+    /// Aligns frames. If none agrees with the reference, and the reference by itself shows more noise than it states,
+    /// they are aligned again with that noise; another scene disagrees then, too.
+    private func alignBelievingNoise(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
+        let aligned = try align(frames)
+        guard !aligned.contains(where: { $0.field != nil }), let measured = noise.believingTheFrame else {
+            return aligned
+        }
+        let believed = noise
+        setNoise(measured)
+        let again = try align(frames)
+        if again.contains(where: { $0.field != nil }) { return again }
+        setNoise(believed)
+        return aligned
+    }
+
+    private func align(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
+        var aligned: [Aligned] = []
+        for frame in frames {
+            let mosaic = frame.mosaic
+            let merged = report.usedFrames + aligned.count { $0.field != nil }
+            let metadata = noise.applied(to: mosaic.metadata)
+            var result = try align(mosaic.codes.span, mosaic.format, metadata, index: frame.index, merged: merged)
+            if noise.isReplaced(in: mosaic.metadata) { result.note.hasReplacedNoise = true }
+            aligned.append(result)
+        }
+        return aligned
+    }
+
+    /// Sets the noise of the frames, which the reference's sharpness depends on.
+    private func setNoise(_ noise: FrameNoise) {
+        self.noise = noise
+        reference.metadata = noise.applied(to: stated)
+        sharpness = nil
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
@@ -246,7 +271,9 @@ extension BurstMerger {
             aligned.note.rejection = "shows a different scene than the reference, or is too blurred"
             return aligned
         }
-        aligned.trust = codes.withView { Sharpness($0, format, metadata, cores: cores) }.trust(in: sharpness)
+        let own = sharpness ?? reference.codes.withView { Sharpness($0, self.format, reference.metadata, cores: cores) }
+        sharpness = own
+        aligned.trust = codes.withView { Sharpness($0, format, metadata, cores: cores) }.trust(in: own)
         if aligned.trust.merged > 0 { aligned.field = field } else { aligned.note.rejection = "is too blurred" }
         return aligned
     }
@@ -266,8 +293,9 @@ extension BurstMerger {
                 }
             }
         }
+        var noise = noise
         noise.add(samples)
-        reference.metadata = noise.applied(to: stated)
+        setNoise(noise)
         noise.note(in: &report)
         report.add(clock.seconds, to: "noise")
     }
@@ -276,7 +304,7 @@ extension BurstMerger {
     /// frame has no digest.
     private func sameFrame(as metadata: FrameMetadata, index: Int) -> Int? {
         guard !metadata.sensorDigests.isEmpty else { return nil }
-        if let same = framesByDigests[metadata.sensorDigests] { return same }
+        if let same = framesByDigests[metadata.sensorDigests] { return same == index ? nil : same }
         framesByDigests[metadata.sensorDigests] = index
         return nil
     }

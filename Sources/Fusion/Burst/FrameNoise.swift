@@ -19,6 +19,8 @@ struct FrameNoise {
     /// The ratios of the variance of the frames to that of their noise profile within which the profile is believed. A
     /// single frame cannot prove that there is more noise: fine texture all over the picture looks the same.
     private var plausible: ClosedRange<Double> { 0.5...(samples.count > 1 ? 2 : .infinity) }
+    /// The signal at which profiles are compared.
+    private static let signal = 0.1
     /// The range of ratios of ISO speeds for which a profile is converted.
     private static let speeds = 1.0 / 64...64
 
@@ -54,6 +56,18 @@ struct FrameNoise {
         estimated = estimate.profiles
     }
 
+    /// The noise with the estimate in place of a stated profile with less than half of it; nil if there is none. A
+    /// small picture gives an estimate without a clear ratio.
+    var believingTheFrame: FrameNoise? {
+        guard source == .stated, let stated = metadata.noise.first,
+            let estimate = NoiseEstimate(samples, format.pattern, metadata), let own = estimate.profiles.first
+        else { return nil }
+        guard ratio ?? (own.variance(at: Self.signal) / stated.variance(at: Self.signal)) > 2 else { return nil }
+        var result = self
+        (result.source, result.estimated) = (.corrected, estimate.profiles)
+        return result
+    }
+
     /// Returns the metadata of a frame of the same camera with the estimated noise profile, if there is one. `stated`
     /// is what the frame states: the estimate may be withdrawn when more frames have been measured.
     func applied(to stated: FrameMetadata) -> FrameMetadata {
@@ -78,8 +92,7 @@ struct FrameNoise {
         guard source == .stated, metadata.iso > 0, stated.iso == metadata.iso, stated.noise.count == own.count
         else { return false }
         return !zip(stated.noise, own).allSatisfy { other, own in
-            let signal = 0.1
-            return (0.5...2).contains(other.variance(at: signal) / own.variance(at: signal))
+            (0.5...2).contains(other.variance(at: Self.signal) / own.variance(at: Self.signal))
         }
     }
 

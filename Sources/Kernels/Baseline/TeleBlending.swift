@@ -125,15 +125,24 @@ package func blendTelePixels(
 }
 
 /// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its
-/// weight.
+/// weight. The result lies between the pixel and the sample. Otherwise the difference could leave black outlines beside
+/// lights.
 package func addTeleDetail(
     _ pixels: UnsafeMutablePointer<SIMD4<Float>>, _ samples: UnsafePointer<SIMD4<Float>>,
     _ means: UnsafePointer<SIMD4<Float>>, count: Int
 ) {
     var index = 0
     while index < count {
-        let weight = samples[index].w < 0 ? 0 : pixels[index].w
-        if weight > 0 { pixels[index] += (samples[index] - means[index]) * (weight > 1 ? 1 : weight) }
+        let (pixel, sample) = (pixels[index], samples[index])
+        let weight = sample.w < 0 ? 0 : pixel.w
+        if weight > 0 {
+            let isRising = pixel .< sample
+            let least = sample.replacing(with: pixel, where: isRising)
+            let most = pixel.replacing(with: sample, where: isRising)
+            let result = pixel + (sample - means[index]) * (weight > 1 ? 1 : weight)
+            let bounded = result.replacing(with: least, where: result .< least)
+            pixels[index] = bounded.replacing(with: most, where: bounded .> most)
+        }
         index &+= 1
     }
 }

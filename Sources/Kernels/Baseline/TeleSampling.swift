@@ -40,8 +40,9 @@ private func pixel(_ codes: UnsafePointer<UInt16>) -> SIMD4<Float> {
     SIMD4<Float>(Float(codes[0]), Float(codes[1]), Float(codes[2]), Float(codes[3]))
 }
 
-/// Adds samples of the tele photo at fractional positions to `sums`, and their squared grey values to `energies`. The
-/// last component of a sum counts the samples; positions outside the photo and saturated ones reduce it by 1000.
+/// Adds samples of the tele photo at fractional positions to `sums`, and their squared grey values to `energies`.
+/// Samples are within the range of the nearest four pixels. The last component of a sum counts the samples; positions
+/// outside the photo and saturated ones reduce it by 1000.
 package func addTeleSamples(
     _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ energies: UnsafeMutablePointer<Float>, count: Int,
     x: UnsafePointer<Float>, y: UnsafePointer<Float>, photo: TelePhoto
@@ -61,6 +62,7 @@ package func addTeleSamples(
         var codes = photo.codes + ((row &- 1) &* photo.stride &+ (column &- 1) &* 4)
         var sum = SIMD4<Float>(repeating: 0)
         var most = SIMD4<Float>(repeating: 0)
+        var least = SIMD4<Float>(repeating: 65_535)
         var line = 0
         while line < 4 {
             let (first, second, third, fourth) = (pixel(codes), pixel(codes + 4), pixel(codes + 8), pixel(codes + 12))
@@ -72,12 +74,15 @@ package func addTeleSamples(
             if line == 1 || line == 2 {
                 let larger = second.replacing(with: third, where: third .> second)
                 most = most.replacing(with: larger, where: larger .> most)
+                let smaller = second.replacing(with: third, where: third .< second)
+                least = least.replacing(with: smaller, where: smaller .< least)
             }
             codes += photo.stride
             line &+= 1
         }
         let clip = Float(photo.clip)
         let isSaturated = most.x >= clip || most.y >= clip || most.z >= clip
+        sum = sum.replacing(with: least, where: sum .< least).replacing(with: most, where: sum .> most)
         var value: SIMD4<Float> = (sum - photo.black) * photo.scale
         value.w = isSaturated ? -1000 : 1
         sums[index] += value

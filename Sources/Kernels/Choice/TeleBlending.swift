@@ -61,7 +61,8 @@ package func blendTelePixels(
 }
 
 /// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its
-/// weight.
+/// weight. The result lies between the pixel and the sample. Otherwise the difference could leave black outlines beside
+/// lights.
 package func addTeleDetail(
     _ pixels: UnsafeMutablePointer<SIMD4<Float>>, _ samples: UnsafePointer<SIMD4<Float>>,
     _ means: UnsafePointer<SIMD4<Float>>, count: Int

@@ -16,8 +16,9 @@ package func telePositions(
         : KernelsBaseline.telePositions(x, y, count: count, points: points, start: start, step: step)
 }
 
-/// Adds samples of the tele photo at fractional positions to `sums`, and their squared grey values to `energies`. The
-/// last component of a sum counts the samples; positions outside the photo and saturated ones reduce it by 1000.
+/// Adds samples of the tele photo at fractional positions to `sums`, and their squared grey values to `energies`.
+/// Samples are within the range of the nearest four pixels. The last component of a sum counts the samples; positions
+/// outside the photo and saturated ones reduce it by 1000.
 package func addTeleSamples(
     _ sums: UnsafeMutablePointer<SIMD4<Float>>, _ energies: UnsafeMutablePointer<Float>, count: Int,
     x: UnsafePointer<Float>, y: UnsafePointer<Float>, photo: TelePhoto
