@@ -94,8 +94,8 @@ import Testing
         for plane in 0..<3 { #expect(after.deviation[plane] < before.deviation[plane] * 0.4) }
     }
 
-    /// The fusion with a tele camera enlarges the photo and its noise. Values of a file that are no enlargement count as
-    /// none.
+    /// The fusion with a tele camera enlarges the photo and its noise. Values of a file that are no enlargement count
+    /// as none.
     @Test func theNoiseOfAnEnlargedPhotoIsRemoved() throws {
         var random = LinearCongruentialGenerator()
         var metadata = TestCamera.metadata
