@@ -89,7 +89,7 @@ private struct CameraDescription {
         case (let source?, nil):
             let description = try parsed(source)
             device = CaptureDevice(uniqueID: group.name, localizedName: group.name, source: try named(source))
-            device.isLive = Self.isLive(description)
+            device.isLive = description.isLive
         case (nil, let id?):
             let all = try CaptureDevice.discover()
             guard let found = all.first(where: { $0.uniqueID == id }) else {
@@ -119,15 +119,6 @@ private struct CameraDescription {
         } catch {
             throw CaptureError(.badPipeline, "\(error)", cause: error)
         }
-    }
-
-    /// Returns the value of a source's property `is-live`; true for a source without one.
-    private static func isLive(_ source: PipelineDescription) -> Bool {
-        guard let first = source.graph.elements.first,
-            let element = try? Element(factory: RegisteredNames.name(of: first.factory))
-        else { return true }
-        if let value = first["is-live"] { try? element.set("is-live", .string(value)) }
-        return (try? element.get("is-live", as: Bool.self)) ?? true
     }
 
     /// Returns a source's text with the name by which its controls are found, added after the first word.

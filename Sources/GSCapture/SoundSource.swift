@@ -15,6 +15,12 @@ enum SoundSource {
             let description = try PipelineDescription(parsing: pipeline)
             if let error = description.errors(against: RegistryCatalogue()).first { throw error }
             _ = try Pipeline(parsing: pipeline)
+            guard description.isLive else {
+                throw CaptureError(
+                    .movieSettingsInvalid, "the source of the sound is not live: set is-live=true", place: setting)
+            }
+        } catch let error as CaptureError {
+            throw error
         } catch let error as PipelineTextError where error.code == .unknownElement {
             throw CaptureError(.missingElement, error.message, place: setting, cause: error)
         } catch {

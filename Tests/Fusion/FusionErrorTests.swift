@@ -114,10 +114,10 @@ import Testing
         #expect(report.frames.dropFirst().allSatisfy { $0.rejection?.contains(word) == true })
     }
 
-    @Test func framesWithoutNoiseProfile() throws {
+    @Test func framesThatStateHardlyAnyNoise() throws {
         let burst = SyntheticBurst(64, 48)
         var metadata = burst.metadata
-        metadata.noise = metadata.noise.map { _ in NoiseProfile(shot: 0, read: 0) }
+        metadata.noise = metadata.noise.map { _ in NoiseProfile(shot: 1e-9, read: 1e-12) }
         let fusion = BurstFusion(FusionOptions(reference: 0))
         let frames = (0..<4).map { burst.frame(seed: UInt64($0 + 1)) }
         for frame in frames { try fusion.add(frame.span, format: burst.format, metadata: metadata) }

@@ -361,7 +361,8 @@ import Testing
         let (movies, photos) = (MovieOutput(), PhotoOutput())
         let session = try await session(movies, photos)
         var settings = settings()
-        settings.audioSource = "fakesrc num-buffers=1 format=time ! audio/x-raw,rate=1 ! identity error-after=1"
+        settings.audioSource =
+            "fakesrc is-live=true num-buffers=1 format=time ! audio/x-raw,rate=1 ! identity error-after=1"
         let failing = try movies.startRecording(to: path("failing.mp4"), settings: settings)
         let failure = try await end(of: failing)
         #expect(failure.error?.place == "audioSource", "\(String(describing: failure.error))")

@@ -165,9 +165,12 @@ extension SequenceRun {
             })
     }
 
-    /// Checks the error of a press with legal settings: the session does not run, or it does not have the format.
+    /// Checks the error of a press with legal settings: the session does not run, or the pipeline in use was built
+    /// before the format or Live Photos were enabled.
     private func checkRefusal(of settings: PhotoSettings, _ error: CaptureError, _ other: CaptureError.Code? = nil) {
-        let allowed: [CaptureError.Code?] = [.sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, other]
+        let allowed: [CaptureError.Code?] = [
+            .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .livePhotoNotEnabled, other,
+        ]
         check(allowed.contains(error.code), "a legal press was refused: \(error.code.rawValue), \(error)")
     }
 
