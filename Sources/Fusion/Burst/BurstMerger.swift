@@ -90,7 +90,7 @@ final class BurstMerger {
     /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
     /// pixels, which are repaired in the reference and in all later frames.
     func add(_ frames: [BurstFrame]) throws(FusionError) {
-        let aligned = try alignBelievingNoise(frames)
+        let aligned = try alignWithPlausibleNoise(frames)
         var frames = frames.map(\.mosaic)
         measureNoise(zip(frames, aligned).map { ($0, $1) })
         for index in frames.indices { frames[index].metadata = noise.applied(to: frames[index].metadata) }
@@ -111,9 +111,9 @@ final class BurstMerger {
 
     /// Aligns frames. If none agrees with the reference, and the reference by itself shows more noise than it states,
     /// they are aligned again with that noise; another scene disagrees then, too.
-    private func alignBelievingNoise(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
+    private func alignWithPlausibleNoise(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
         let aligned = try align(frames)
-        guard !aligned.contains(where: { $0.field != nil }), let measured = noise.believingTheFrame else {
+        guard !aligned.contains(where: { $0.field != nil }), let measured = noise.withEstimate else {
             return aligned
         }
         let believed = noise
@@ -490,23 +490,4 @@ extension FrameMetadata {
         }
         return balance
     }
-}
-
-extension FusionReport {
-    /// Records the remaining noise variance of the tiles as effective numbers of frames.
-    fileprivate mutating func note(_ variances: [Float], _ grid: TileGrid?) {
-        guard let grid, !variances.isEmpty else { return }
-        effectiveFrames = Double(variances.count) / Double(variances.reduce(0, +))
-        let sorted = variances.sorted()
-        leastEffectiveFrames = 1 / Double(sorted[sorted.count * 95 / 100])
-        expectedNoiseGain = 10 * log10(effectiveFrames)
-        effectiveFramesMap = EffectiveFramesMap(variances, grid)
-    }
-}
-
-/// Measures the time since its creation.
-struct Stopwatch {
-    private let start = ContinuousClock.now
-
-    var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
 }

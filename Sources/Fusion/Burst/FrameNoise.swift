@@ -58,7 +58,7 @@ struct FrameNoise {
 
     /// The noise with the estimate in place of a stated profile with less than half of it; nil if there is none. A
     /// small picture gives an estimate without a clear ratio.
-    var believingTheFrame: FrameNoise? {
+    var withEstimate: FrameNoise? {
         guard source == .stated, let stated = metadata.noise.first,
             let estimate = NoiseEstimate(samples, format.pattern, metadata), let own = estimate.profiles.first
         else { return nil }
