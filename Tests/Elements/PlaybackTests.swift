@@ -33,6 +33,18 @@ import Testing
         }
     }
 
+    /// Writes a frame with a digital zoom of 2, and returns its DefaultCrop.
+    private func storeZoomedFile() throws -> PixelRectangle {
+        let mosaic = try #require(try store(1).first)
+        var (metadata, writer) = (mosaic.metadata, DNGWriter())
+        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
+        let crop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
+        writer.defaultCrop = crop
+        let codes = mosaic.codes
+        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        return crop
+    }
+
     private func write(_ data: DNGData, _ name: String) throws {
         let bytes = data.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
         try bytes.write(to: folder.url.appending(path: name))
@@ -53,25 +65,14 @@ import Testing
 
     /// Frames are whole pictures: the digital zoom of a file, whose crop shows it, does not hold for them.
     @Test func aZoomedFilePlaysAsAWhole() throws {
-        let mosaic = try #require(try store(1).first)
-        var (metadata, writer) = (mosaic.metadata, DNGWriter())
-        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
-        writer.defaultCrop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
-        let codes = mosaic.codes
-        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        _ = try storeZoomedFile()
         let found = try buffers("dngsrc location=\(folder.url.path)/*.dng").compactMap(\.metadata)
         #expect(found.map(\.details.focalLengthIn35mm) == [26] && found.map(\.details.digitalZoomRatio) == [1])
     }
 
     /// A photo made of a zoomed file inherits its crop, and states the zoom and the focal length of that crop.
     @Test func aPhotoOfAZoomedFileShowsTheSameCrop() throws {
-        let mosaic = try #require(try store(1).first)
-        var (metadata, writer) = (mosaic.metadata, DNGWriter())
-        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
-        let crop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
-        writer.defaultCrop = crop
-        let codes = mosaic.codes
-        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        let crop = try storeZoomedFile()
         let photo = try #require(try buffers("dngsrc location=\(folder.url.path)/*.dng ! dngenc").first)
         let file = try DNGFile(bytes: photo.bytes)
         let details = try file.mosaic().metadata.details
@@ -145,12 +146,7 @@ import Testing
 
     /// As its DNG does, the picture of a zoomed file shows the crop, and states the zoom.
     @Test func aPictureOfAZoomedFileShowsTheZoom() throws {
-        let mosaic = try #require(try store(1).first)
-        var (metadata, writer) = (mosaic.metadata, DNGWriter())
-        (metadata.details.focalLengthIn35mm, metadata.details.digitalZoomRatio) = (52, 2)
-        writer.defaultCrop = PixelRectangle(width: 63, height: 40, zoomedBy: 2)
-        let codes = mosaic.codes
-        try write(writer.encode(mosaic: codes.span, format: mosaic.format, metadata: metadata), "frame-0.dng")
+        _ = try storeZoomedFile()
         let picture = try #require(try buffers("dngsrc location=\(folder.url.path)/*.dng ! rawdevelop").first)
         let details = try #require(picture.metadata).details
         #expect(details.focalLengthIn35mm == 52 && details.digitalZoomRatio == 2)

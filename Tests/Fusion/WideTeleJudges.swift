@@ -2,7 +2,7 @@ import Foundation
 import RawImage
 import SimulatedSensor
 
-/// What both lenses see, by their true calibrations.
+/// The part of the scene that both lenses see, by their true calibrations.
 struct SharedView {
     private let (wide, tele): (CameraCalibration, CameraCalibration)
 
@@ -30,7 +30,6 @@ struct DisplayedPhoto {
     private let height: Int
     /// Red, green and blue, row by row.
     private var values: [SIMD3<Float>]
-    private static let side = 64
 
     init(_ photo: LinearImage) {
         (width, height) = (photo.format.width, photo.format.height)
@@ -67,11 +66,12 @@ struct DisplayedPhoto {
         return DisplayedPhoto(width: 2 * width, height: 2 * height, whole)
     }
 
-    /// Doubles the number of values along lines, which are `between` values apart, as those in a line are `step`.
+    /// Doubles the values along each line (Catmull-Rom). Lines begin `between` values apart; the values of a line are
+    /// `step` apart.
     private static func doubled(
         _ values: [SIMD3<Float>], lines: Int, count: Int, step: Int, between: Int
     ) -> [SIMD3<Float>] {
-        // At a quarter and three quarters between two pixels.
+        // At a quarter of the distance from the nearest pixel to the next.
         let weights: [Float] = [-9 / 128, 111 / 128, 29 / 128, -3 / 128]
         var result = Array(repeating: SIMD3<Float>(), count: 2 * values.count)
         let (lineStart, target) = (between == 1 ? 1 : 2 * between, step)
@@ -92,50 +92,35 @@ struct DisplayedPhoto {
 
     /// Returns the mean squared errors in tiles.
     func errors(_ truth: DisplayedPhoto) -> [Double] {
-        let columns = width / Self.side
-        return (0..<columns * (height / Self.side)).map { tile in
-            var sum: Float = 0
-            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
-                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
-                    let difference = values[row * width + column] - truth.values[row * width + column]
-                    sum += (difference * difference).sum()
-                }
-            }
-            return Double(sum) / Double(3 * Self.side * Self.side)
-        }
+        let tiles = JudgedTiles(width: width, height: height)
+        return tiles.sums { row, column in
+            let difference = values[row * width + column] - truth.values[row * width + column]
+            return SIMD3<Double>(difference * difference)
+        }.map { $0.sum() / Double(3 * JudgedTiles.side * JudgedTiles.side) }
     }
 }
 
 /// The mean colours of a photo in tiles.
 struct ColorTiles {
-    private static let side = 64
-    private let (columns, rows): (Int, Int)
-    private var means: [SIMD3<Double>] = []
+    private let tiles: JudgedTiles
+    private let means: [SIMD3<Double>]
+    private let variances: [SIMD3<Double>]
 
     init(_ photo: LinearImage) {
-        (columns, rows) = (photo.format.width / Self.side, photo.format.height / Self.side)
-        for tile in 0..<columns * rows {
-            var sum = SIMD3<Double>()
-            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
-                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
-                    let start = row * photo.format.stride + column * 4
-                    sum += SIMD3(
-                        Double(photo.values[start]), Double(photo.values[start + 1]), Double(photo.values[start + 2]))
-                }
-            }
-            means.append(
-                (sum / Double(Self.side * Self.side) - photo.metadata.blackLevel[0])
-                    / (photo.metadata.whiteLevel - photo.metadata.blackLevel[0]))
-        }
+        let tiles = JudgedTiles(width: photo.format.width, height: photo.format.height)
+        let count = Double(JudgedTiles.side * JudgedTiles.side)
+        let means = tiles.sums { row, column in photo.signal(row, column) }.map { $0 / count }
+        let squares = tiles.sums { row, column in photo.signal(row, column) * photo.signal(row, column) }
+        variances = zip(squares, means).map { $0 / count - $1 * $1 }
+        (self.tiles, self.means) = (tiles, means)
     }
 
     /// Returns by how much each colour's ratio to the truth deviates from the mean ratio of a tile, in the tiles that
-    /// the tele sees and that are neither dark nor clipped.
+    /// the tele sees and that are smooth, neither dark nor clipped.
     func deviations(from truth: ColorTiles, _ view: SharedView) -> [Double] {
         means.indices.flatMap { tile -> [Double] in
-            let place = SIMD2(Double(tile % columns) + 0.5, Double(tile / columns) + 0.5)
-            guard view.contains(place / SIMD2(Double(columns), Double(rows))), truth.means[tile].min() > 0.02,
-                truth.means[tile].max() < 0.9
+            guard view.contains(tiles.place(tile, SIMD2(0.5, 0.5))), truth.means[tile].min() > 0.02,
+                truth.means[tile].max() < 0.9, truth.variances[tile].max() < 1e-4
             else { return [] }
             let ratios = (0..<3).map { log(means[tile][$0] / truth.means[tile][$0]) }
             let mean = ratios.reduce(0, +) / 3
@@ -146,46 +131,69 @@ struct ColorTiles {
 
 /// Squared errors against the truth on a perceptual scale, in tiles.
 struct Errors {
-    private static let side = 64
-    private(set) var tiles: [Double] = []
-    private let columns: Int
-    private let rows: Int
+    let tiles: [Double]
+    private let grid: JudgedTiles
 
     init(_ photo: LinearImage, _ truth: LinearImage) {
-        columns = photo.format.width / Self.side
-        rows = photo.format.height / Self.side
-        for tile in 0..<columns * rows {
-            var sum = 1e-9
-            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
-                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
-                    for color in 0..<3 {
-                        let difference =
-                            Self.value(photo, row, column, color) - Self.value(truth, row, column, color)
-                        sum += difference * difference
-                    }
-                }
-            }
-            tiles.append(sum)
-        }
+        grid = JudgedTiles(width: photo.format.width, height: photo.format.height)
+        tiles = grid.sums { row, column in
+            let difference = Self.value(photo, row, column) - Self.value(truth, row, column)
+            return difference * difference
+        }.map { $0.sum() + 1e-9 }
     }
 
     /// Returns the error in the tiles that the tele sees.
     func sum(in view: SharedView) -> Double {
-        let size = SIMD2(Double(columns * Self.side), Double(rows * Self.side))
-        return tiles.indices.reduce(0) { sum, tile in
-            let corner = SIMD2(Double(tile % columns * Self.side), Double(tile / columns * Self.side))
-            let isSeen = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].allSatisfy { right, down in
-                view.contains((corner + SIMD2(right, down) * Double(Self.side)) / size)
+        tiles.indices.reduce(0) { sum, tile in
+            let isSeen = [SIMD2(0.0, 0), SIMD2(1, 0), SIMD2(0, 1), SIMD2(1, 1)].allSatisfy {
+                view.contains(grid.place(tile, $0))
             }
             return isSeen ? sum + tiles[tile] : sum
         }
     }
 
-    /// Returns a white-balanced sample on a scale of square roots.
-    private static func value(_ photo: LinearImage, _ row: Int, _ column: Int, _ color: Int) -> Double {
-        let black = photo.metadata.blackLevel[0]
-        let code = Double(photo.values[row * photo.format.stride + column * 4 + color])
-        let signal = (code - black) / (photo.metadata.whiteLevel - black)
-        return max(signal / photo.metadata.neutral[color], 0).squareRoot()
+    /// Returns a white-balanced pixel on a scale of square roots.
+    private static func value(_ photo: LinearImage, _ row: Int, _ column: Int) -> SIMD3<Double> {
+        let balanced = photo.signal(row, column) / photo.metadata.neutral
+        return balanced.replacing(with: 0, where: balanced .< 0).squareRoot()
+    }
+}
+
+/// The whole tiles of 64×64 pixels in a photo, row by row.
+struct JudgedTiles {
+    static let side = 64
+    private let columns: Int
+    private let rows: Int
+
+    init(width: Int, height: Int) {
+        columns = width / Self.side
+        rows = height / Self.side
+    }
+
+    /// Returns the sum of a value over the pixels of each tile.
+    func sums(_ value: (_ row: Int, _ column: Int) -> SIMD3<Double>) -> [SIMD3<Double>] {
+        (0..<columns * rows).map { tile in
+            var sum = SIMD3<Double>()
+            for row in tile / columns * Self.side..<(tile / columns + 1) * Self.side {
+                for column in tile % columns * Self.side..<(tile % columns + 1) * Self.side {
+                    sum += value(row, column)
+                }
+            }
+            return sum
+        }
+    }
+
+    /// Returns a point of a tile as a part of the area of all tiles, 0…1; `part` is its position in the tile, 0…1.
+    func place(_ tile: Int, _ part: SIMD2<Double>) -> SIMD2<Double> {
+        (SIMD2(Double(tile % columns), Double(tile / columns)) + part) / SIMD2(Double(columns), Double(rows))
+    }
+}
+
+extension LinearImage {
+    /// Returns the red, green and blue of a pixel, from black (0) to white (1).
+    fileprivate func signal(_ row: Int, _ column: Int) -> SIMD3<Double> {
+        let start = row * format.stride + column * 4
+        let codes = SIMD3(Double(values[start]), Double(values[start + 1]), Double(values[start + 2]))
+        return (codes - metadata.blackLevel[0]) / (metadata.whiteLevel - metadata.blackLevel[0])
     }
 }

@@ -51,8 +51,7 @@ extension MovieRecordingTests {
         for (source, code) in [
             ("gscapnosuchsrc", CaptureError.Code.missingElement), ("audiotestsrc foo=1", .movieSettingsInvalid),
             ("videotestsrc", .movieSettingsInvalid), ("audiotestsrc !", .movieSettingsInvalid),
-            ("audiotestsrc", .movieSettingsInvalid),
-            ("", .movieSettingsInvalid),
+            ("audiotestsrc", .movieSettingsInvalid), ("", .movieSettingsInvalid),
         ] {
             let refused = error(source)
             #expect(refused?.code == code && refused?.place == "audioSource", "\(String(describing: refused))")
