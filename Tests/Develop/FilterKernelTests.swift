@@ -129,15 +129,21 @@ import Testing
             first = result
         }[0]
         for i in stride(from: 0, to: count, by: 3) {
-            func mean(_ start: Int) -> Float {
-                var sum: Float = 0
-                for (row, weight) in zip(rows, [1, 2, 1] as [Float]) {
+            /// The nine energies around a block, with their weights.
+            func around(_ start: Int) -> [(energy: Float, weight: Float)] {
+                zip(rows, [1, 2, 1] as [Float]).flatMap { row, weight in
                     let at = start + padding + i
-                    sum += weight * (row[at - 1] + 2 * row[at] + row[at + 1])
+                    return [(row[at - 1], weight), (row[at], 2 * weight), (row[at + 1], weight)]
                 }
-                return sum / 16
             }
-            let (brightness, own) = (mean(0), mean(1200))
+            func mean(_ energies: [(energy: Float, weight: Float)], limit: Float = .infinity) -> Float {
+                energies.reduce(0) { $0 + min($1.energy, limit) * $1.weight } / 16
+            }
+            let energies = around(0).map(\.energy)
+            let most = energies.max() ?? 0
+            let others = (energies.reduce(0, +) - most) / 8
+            let brightness = mean(around(0), limit: 3 + 8 * max(0, others - 1.5) + 3 * max(0, most - 12))
+            let own = mean(around(1200))
             let color = own + 0.1 * max(0, brightness - 1)
             #expect(isNear(shares[i], max(0, brightness - 1.5) / brightness))
             #expect(isNear(shares[1200 + i], max(0, color - 2) / color))

@@ -74,6 +74,31 @@ import Testing
         }
     }
 
+    /// Single pixels whose noise is far above the usual do not stay as dots, while a small light does.
+    @Test func aFlatAreaHasNoDots() throws {
+        var random = LinearCongruentialGenerator()
+        var metadata = TestCamera.metadata
+        metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
+        let side = 512
+        let scene = try TestCamera.mosaic(side, side, metadata: metadata) { row, column in
+            let (down, across) = (Double(row % 64 - 32), Double(column % 64 - 32))
+            return SIMD3(repeating: 0.15 + 0.85 * exp(-(down * down + across * across) / 2))
+        }
+        let picture = try SensorPictures.picture(withNoise(scene, &random), isSmoothed: true)
+        var (dots, lights) = (0, 0)
+        let mean = display(0.15)
+        for row in 8..<side - 8 {
+            for column in 8..<side - 8 {
+                let difference = picture.color(row, column)[1] * 255 - mean
+                let isBesideLight = abs(row % 64 - 32) < 8 && abs(column % 64 - 32) < 8
+                if !isBesideLight, abs(difference) > 8 { dots += 1 }
+                if row % 64 == 32, column % 64 == 32, difference > 60 { lights += 1 }
+            }
+        }
+        #expect(dots < 50, "\(dots)")
+        #expect(lights == 64)
+    }
+
     /// Shading correction amplifies noise, and noise reduction takes that into account.
     @Test func noiseAmplifiedByShadingCorrectionIsRemoved() throws {
         var random = LinearCongruentialGenerator()
@@ -100,19 +125,22 @@ import Testing
         var random = LinearCongruentialGenerator()
         var metadata = TestCamera.metadata
         metadata.noise = [NoiseProfile(shot: 0.003, read: 5e-5)]
-        let frame = try TestCamera.mosaic(128, 128, metadata: metadata) { _, _ in SIMD3(repeating: 0.2) }
+        let frame = try TestCamera.mosaic(384, 384, metadata: metadata) { _, _ in SIMD3(repeating: 0.2) }
         let photo = try Demosaic.linear(withNoise(frame, &random)).twiceAsLarge()
-        func deviation(_ enlargement: Double?) throws -> SIMD3<Double> {
+        func deviation(_ enlargement: Double?, ofBlocks side: Int = 1) throws -> SIMD3<Double> {
             var photo = photo
             photo.metadata.fusion = FusionReport()
             photo.metadata.fusion?.teleEnlargement = enlargement
             let picture = try Renderer(linear: photo, recipe: Recipe()).picture(Renderer.Output())
-            return Blocks(picture, 1).deviation
+            return Blocks(picture, side).deviation
         }
         let (without, with) = (try deviation(nil), try deviation(2))
         for plane in 0..<3 { #expect(with[plane] < without[plane] * 0.7, "\(with), \(without)") }
         for value in [Double.nan, 0, -1, .infinity] { #expect(try deviation(value) == without, "\(value)") }
         #expect(try deviation(100) == with)
+        // Also the noise that the enlargement made twice as coarse.
+        let (blotches, kept) = (try deviation(2, ofBlocks: 16), try deviation(nil, ofBlocks: 16))
+        for plane in 0..<3 { #expect(blotches[plane] < kept[plane] * 0.6, "\(blotches), \(kept)") }
     }
 
     /// Returns a frame with the noise added that its noise profile describes.
@@ -135,7 +163,14 @@ import Testing
         let mosaic = try TestCamera.mosaic(61, 1300, .bggr, metadata: metadata) { row, column in
             SIMD3(Double(row % 90) / 90, Double(column * row % 7) / 7, 0.3)
         }
-        let renderer = try Renderer(mosaic: mosaic, recipe: Recipe())
+        var enlarged = try Demosaic.linear(mosaic)
+        enlarged.metadata.fusion = FusionReport()
+        enlarged.metadata.fusion?.teleEnlargement = 2
+        try checkBands(Renderer(mosaic: mosaic, recipe: Recipe()))
+        try checkBands(Renderer(linear: enlarged, recipe: Recipe()))
+    }
+
+    private func checkBands(_ renderer: Renderer) throws {
         for size in [nil, Renderer.Output.Size(width: 40, height: 621)] {
             let (one, all) = (
                 try renderer.picture(.init(size: size), cores: 1), try renderer.picture(.init(size: size))

@@ -4,27 +4,28 @@ internal import RawImage
 
 /// Reduces noise in rows of linear values by wavelet-like shrinkage, streaming with few rows in memory.
 ///
-/// Luminance and two colour differences are split into a pyramid: three levels of detail coefficients and a coarse
-/// residual. Each 2×2 block of coefficients is attenuated according to how far the coefficients around it exceed the
-/// expected noise; the residual is smoothed; then the pyramid is reconstructed. Rows are processed in bricks of
-/// eight, which is one row of the residual. Each stage runs one brick behind the previous one because it reads
-/// neighbouring rows.
+/// Luminance and two colour differences are split into a pyramid: three or four levels of detail coefficients and a
+/// coarse residual. Each 2×2 block of coefficients is attenuated according to how far the coefficients around it exceed
+/// the expected noise; the residual is smoothed; then the pyramid is reconstructed. Rows are processed in bricks: the
+/// rows of the picture, eight or sixteen, that are one row of the residual. Each stage runs one brick behind the
+/// previous one because it reads neighbouring rows.
 struct NoiseFilter: ~Copyable {
     private let plan: NoisePlan
     private let width: Int
     private let height: Int
     /// Output rows.
     private let rows: Range<Int>
-    /// The bricks (groups of eight input rows) that the output rows depend on, by number.
+    /// The bricks that the output rows depend on, by number.
     private let bricks: ClosedRange<Int>
     private let lines: ScratchMemory
     private let buffers: PyramidBuffers
 
-    private static let levels = NoisePlan.levels
-    private static let brick = 1 << levels
-    /// The number of bricks (eight rows each) by which the output lags behind the input.
-    private static let delay = levels + 2
-    /// The number of bricks (eight rows each) above and below its own that an output row depends on.
+    private var levels: Int { plan.levels }
+    /// The number of rows in a brick.
+    private var brick: Int { plan.brick }
+    /// The number of bricks by which the output lags behind the input.
+    private var delay: Int { plan.levels + 2 }
+    /// The number of bricks above and below its own that an output row depends on.
     private static let reach = 3
 
     /// Creates a filter that outputs the given rows of the frame.
@@ -32,20 +33,20 @@ struct NoiseFilter: ~Copyable {
         self.plan = plan
         (width, height) = (frame.width, frame.height)
         self.rows = rows
-        bricks = Self.bricks(for: rows, height)
-        buffers = PyramidBuffers(width: frame.width, levels: Self.levels, depth: Self.delay + 1)
+        bricks = Self.bricks(plan, for: rows, height)
+        buffers = PyramidBuffers(width: frame.width, levels: plan.levels, depth: plan.levels + 3)
         lines = memory.take(buffers.count)
     }
 
     /// Returns the input rows that the given output rows depend on.
-    static func sources(of rows: Range<Int>, height: Int) -> Range<Int> {
-        let bricks = bricks(for: rows, height)
-        return bricks.lowerBound * brick..<min(height, (bricks.upperBound + 1) * brick)
+    static func sources(_ plan: NoisePlan, of rows: Range<Int>, height: Int) -> Range<Int> {
+        let bricks = bricks(plan, for: rows, height)
+        return bricks.lowerBound * plan.brick..<min(height, (bricks.upperBound + 1) * plan.brick)
     }
 
-    private static func bricks(for rows: Range<Int>, _ height: Int) -> ClosedRange<Int> {
-        let last = (height - 1) / brick
-        return max(0, rows.lowerBound / brick - reach)...min(last, (rows.upperBound - 1) / brick + reach)
+    private static func bricks(_ plan: NoisePlan, for rows: Range<Int>, _ height: Int) -> ClosedRange<Int> {
+        let last = (height - 1) / plan.brick
+        return max(0, rows.lowerBound / plan.brick - reach)...min(last, (rows.upperBound - 1) / plan.brick + reach)
     }
 
     /// Returns the buffer to fill with the linear values of an input row.
@@ -66,15 +67,15 @@ struct NoiseFilter: ~Copyable {
         unsafe splitLumaRoots(
             pixels.red.pointer(vectors: count), pixels.green.pointer(vectors: count),
             pixels.blue.pointer(vectors: count), offset: plan.offset, count: count)
-        let isLast = row == min(height, (bricks.upperBound + 1) * Self.brick) - 1
-        let brick = row / Self.brick
+        let isLast = row == min(height, (bricks.upperBound + 1) * brick) - 1
+        let number = row / brick
         if isLast {
-            for other in row + 1..<(brick + 1) * Self.brick {
+            for other in row + 1..<(number + 1) * brick {
                 copy(row, to: other)
             }
         }
-        guard isLast || row % Self.brick == Self.brick - 1 else { return }
-        for step in brick...(isLast ? brick + Self.delay : brick) { work(step, into: target, body) }
+        guard isLast || row % brick == brick - 1 else { return }
+        for step in number...(isLast ? number + delay : number) { work(step, into: target, body) }
     }
 
     private func copy(_ row: Int, to other: Int) {
@@ -90,11 +91,11 @@ struct NoiseFilter: ~Copyable {
             computeFractions(brick - 2)
             smooth(brick - 2)
         }
-        for level in (0..<Self.levels).reversed() {
-            let due = brick - 2 - Self.levels + level
+        for level in (0..<levels).reversed() {
+            let due = brick - 2 - levels + level
             if bricks.contains(due) { join(due, level) }
         }
-        let done = brick - Self.delay
+        let done = brick - delay
         guard bricks.contains(done) else { return }
         for row in rows(of: done, 0) where rows.contains(row) {
             let (input, output) = (self.row(row), target(row))
@@ -109,9 +110,9 @@ struct NoiseFilter: ~Copyable {
 
     // MARK: Stages of the filter: splitting, shrinking and rebuilding the pyramid
 
-    /// Downsamples a brick (eight rows) to all coarser levels of the pyramid by averaging 2×2 blocks.
+    /// Downsamples a brick to all coarser levels of the pyramid by averaging 2×2 blocks.
     private func shrink(_ brick: Int) {
-        for level in 1...Self.levels {
+        for level in 1...levels {
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
                     let count = buffers.width(level)
@@ -122,9 +123,9 @@ struct NoiseFilter: ~Copyable {
                 }
             }
         }
-        for row in rows(of: brick, Self.levels) {
+        for row in rows(of: brick, levels) {
             for plane in 0..<3 {
-                extend(line(buffers.pictures[Self.levels], row, plane), buffers.width(Self.levels), by: 2)
+                extend(line(buffers.pictures[levels], row, plane), buffers.width(levels), by: 2)
             }
         }
     }
@@ -132,7 +133,7 @@ struct NoiseFilter: ~Copyable {
     /// Subtracts the upsampled coarser level from each level of the pyramid, leaving detail coefficients, and measures
     /// their energy in units of the expected noise energy.
     private func splitDetails(_ brick: Int) {
-        for level in 0..<Self.levels {
+        for level in 0..<levels {
             let count = buffers.width(level + 1)
             for row in rows(of: brick, level) {
                 for plane in 0..<3 {
@@ -167,7 +168,7 @@ struct NoiseFilter: ~Copyable {
     /// Computes the fraction, 0...1, of each 2×2 block of detail coefficients to retain: 0 if the energy around it is
     /// within the limit for noise.
     private func computeFractions(_ brick: Int) {
-        for level in 0..<Self.levels {
+        for level in 0..<levels {
             let (ring, count) = (buffers.strengths[level], buffers.width(level + 1))
             let both = -1..<ring.lineLength + count + 1
             for row in rows(of: brick, level + 1) {
@@ -183,7 +184,7 @@ struct NoiseFilter: ~Copyable {
 
     /// Smooths the residual, the coarsest level of the pyramid, because its noise is in none of the detail levels.
     private func smooth(_ brick: Int) {
-        let (level, ring, smoothed) = (Self.levels, buffers.pictures[Self.levels], buffers.details[Self.levels])
+        let (level, ring, smoothed) = (levels, buffers.pictures[levels], buffers.details[levels])
         let count = buffers.width(level)
         let wholeCount = (count + 7) / 8 * 8
         let planes = -2..<2 * ring.lineLength + wholeCount + 2
@@ -244,15 +245,15 @@ struct NoiseFilter: ~Copyable {
         }
     }
 
-    /// Returns the rows of a pyramid level that a brick (eight rows of the picture) covers.
+    /// Returns the rows of a pyramid level that a brick covers.
     private func rows(of brick: Int, _ level: Int) -> Range<Int> {
-        let height = Self.brick >> level
+        let height = self.brick >> level
         return brick * height..<(brick + 1) * height
     }
 
     /// Clamps a row of a pyramid level to the rows in memory.
     private func clamped(_ row: Int, _ level: Int) -> Int {
-        let height = Self.brick >> level
+        let height = self.brick >> level
         return min(max(row, bricks.lowerBound * height), (bricks.upperBound + 1) * height - 1)
     }
 }

@@ -24,12 +24,23 @@ struct NoisePlan: Sendable {
     let map: NoiseMap?
 
     /// Levels of detail in the pyramid, each at half the resolution of the one before.
-    static let levels = 3
+    var levels: Int { scales.count }
+    /// The number of the picture's rows in a row of the pyramid's coarse residual.
+    var brick: Int { 1 << levels }
     /// Invisible noise variance: that of half an 8-bit step, on the square root of displayed values.
     private static let invisible = 0.002 * 0.002
     /// Energy limits per level, finest first, at the default noise reduction amounts of a mosaic; 1 is the mean energy
     /// of noise. Fine levels have higher limits, because they carry less of the scene.
-    private static let usualLimits: (brightness: [Double], color: [Double]) = ([1.5, 1.2, 1], [3, 2, 1.5])
+    private static let usualLimits = Limits(brightness: [1.5, 1.2, 1], color: [3, 2, 1.5])
+    /// The limits for a photo that the fusion with a tele camera enlarged, whose noise reaches one level more.
+    private static let enlargedLimits = Limits(brightness: [1.5, 1.2, 1, 0.6], color: [2, 1.5, 1.2, 1])
+    /// The enlargement from which on these hold.
+    private static let enlargement = 1.4
+
+    private struct Limits {
+        let brightness: [Double]
+        let color: [Double]
+    }
 
     /// Returns nil when both amounts are 0, or when the noise would be invisible: `shown` is its variance on the
     /// square root of displayed values.
@@ -54,20 +65,21 @@ struct NoisePlan: Sendable {
         let brightness = (variances[0] + 2 * variances[1] + variances[2]) / 4
         let (red, blue) = (variances[0] + variances[1], variances[2] + variances[1])
         let spectrum = NoiseSpectrum(frame, metadata.fusion)
-        scales = (0..<Self.levels).map { level in
+        let limits = spectrum.teleEnlargement > Self.enlargement ? Self.enlargedLimits : Self.usualLimits
+        brightnessLimits = limits.brightness.map { Float(2 * luminance * $0) }
+        colorLimits = limits.color.map { Float(color * $0) }
+        scales = limits.color.indices.map { level in
             let fraction = spectrum.color(level)
             return SIMD3(
                 Self.scale(brightness * spectrum.brightness(level)), Self.scale(2 * red * fraction),
                 Self.scale(2 * blue * fraction))
         }
-        let coarse = spectrum.coarse
+        let coarse = spectrum.coarse(behind: scales.count)
         coarseScales = SIMD3(
             Self.scale(brightness * coarse.brightness), Self.scale(2 * red * coarse.color),
             Self.scale(2 * blue * coarse.color))
         coarseAmounts = SIMD2(Float(min(1, 2 * luminance)), Float(color))
         map = NoiseMap(metadata.lens.shading, renderer.source, frame)
-        brightnessLimits = Self.usualLimits.brightness.map { Float(2 * luminance * $0) }
-        colorLimits = Self.usualLimits.color.map { Float(color * $0) }
     }
 
     /// Returns the factor that scales the sum of the squares of four values, each with mean 0 and this variance, to a

@@ -12,11 +12,13 @@ struct NoiseSpectrum: Sendable {
     /// The fractions for the colour differences of the same four levels.
     private static let colorFractions = [0.084, 0.116, 0.074, 0.029]
     /// The fractions for the coarse residual behind the first three levels.
-    private static let coarseFractions = (brightness: 0.0155, color: 0.0385)
+    private static let coarseFractions = (levels: 3, brightness: 0.0155, color: 0.0385)
     /// How many times more noise super-resolution leaves in the colour differences of the four levels, relative to the
     /// mean of its frames: about the mean of that measured with 2, 3 and 8 frames.
     private static let sparseColor = [6, 2.6, 1.4, 1.1]
 
+    /// By how much a fusion with a tele camera enlarged the photo, 1...2.
+    let teleEnlargement: Double
     /// The level of a frame's pyramid that has the detail of the picture's finest level: above 0 after downscaling,
     /// which removes the finest ones; below 0 if a fusion with a tele camera enlarged the photo.
     private let shift: Double
@@ -29,8 +31,8 @@ struct NoiseSpectrum: Sendable {
 
     /// Creates the distribution for a picture of a photo, which `report` describes if it is fused.
     init(_ frame: RenderFrame, _ report: FusionReport?) {
-        shift =
-            log2(frame.columnScale * frame.rowScale) / 2 - log2(Self.bounded(report?.teleEnlargement, in: 1...2))
+        teleEnlargement = Self.bounded(report?.teleEnlargement, in: 1...2)
+        shift = log2(frame.columnScale * frame.rowScale) / 2 - log2(teleEnlargement)
         undenoised = report?.superResolvedNoise ?? 0
         undenoisedShift = shift - log2(Self.bounded(report?.superResolutionScale, in: 1...2))
         let share = Self.bounded(report?.superResolvedFraction, in: 0...1)
@@ -43,9 +45,10 @@ struct NoiseSpectrum: Sendable {
     /// Returns the fraction for the colour differences of a level of the picture's pyramid.
     func color(_ level: Int) -> Double { value(level, Self.colorFractions, undenoisedColor) }
 
-    /// The fractions for the coarse residual: luminance and colour differences.
-    var coarse: (brightness: Double, color: Double) {
-        let area = mean(exp2(-2 * shift), exp2(-2 * undenoisedShift))
+    /// The fractions for the coarse residual behind some levels: luminance and colour differences.
+    func coarse(behind levels: Int) -> (brightness: Double, color: Double) {
+        let beyond = Double(levels - Self.coarseFractions.levels)
+        let area = mean(exp2(-2 * (shift + beyond)), exp2(-2 * (undenoisedShift + beyond)))
         return (Self.coarseFractions.brightness * area, Self.coarseFractions.color * area)
     }
 

@@ -23,7 +23,7 @@ extension Renderer {
         }
         let filter = NoiseFilter(noise, plan.frame, rows: sources, source.memory)
         source.forEach(
-            in: NoiseFilter.sources(of: sources, height: plan.frame.height), into: { filter.row($0) },
+            in: NoiseFilter.sources(noise, of: sources, height: plan.frame.height), into: { filter.row($0) },
             { row in
                 filter.add(row, into: { band.row($0) }, { band.finish($0, of: sources, band: rows) })
             })

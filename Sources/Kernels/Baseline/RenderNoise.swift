@@ -107,20 +107,38 @@ private func squares(_ a: Float, _ b: Float, _ c: Float, _ d: Float) -> Float { 
 
 /// Computes the factors by which a pyramid level's luma and colour differences are multiplied, from their energies in
 /// units of noise, smoothed over 3×3 blocks: 0 for energies up to `brightnessLimit` or `colorLimit`, (energy − limit) /
-/// energy above. A tenth of the luma energy above noise is added to that of colour. Rows have one more value at each
-/// end.
+/// energy above. A luma energy that stands out alone is limited, as it may be noise. A tenth of the luma energy above
+/// noise is added to that of colour. Rows have one more value at each end.
 package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
 ) {
     let colors = shares + planeLength
-    for i in 0..<count { shares[i] = max(smoothed(above, here, below, i), 1e-9) }
+    for i in 0..<count { shares[i] = max(smoothedWithoutOutlier(above, here, below, i), 1e-9) }
     for i in 0..<count {
         let own = smoothed(above, here, below, i &+ planeLength)
         let color = max(own + max(shares[i] - 1, 0) * 0.1, 1e-9)
         colors[i] = max(color - colorLimit, 0) / color
     }
     for i in 0..<count { shares[i] = max(shares[i] - brightnessLimit, 0) / shares[i] }
+}
+
+/// Returns the mean of nine energies with weights 1 2 1 down and across. Each is limited: to 3 where the others of the
+/// nine are noise, and by more the stronger these are. A single energy above 12, which noise does not reach, raises the
+/// limit, too.
+@inline(__always)
+private func smoothedWithoutOutlier(
+    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>, _ i: Int
+) -> Float {
+    let (a, b, c) = (above[i &- 1], above[i], above[i &+ 1])
+    let (d, e, f) = (here[i &- 1], here[i], here[i &+ 1])
+    let (g, h, j) = (below[i &- 1], below[i], below[i &+ 1])
+    let most = max(max(max(a, b), max(c, d)), max(max(max(e, f), max(g, h)), j))
+    let others = (a + b + c + d + e + f + g + h + j - most) * 0.125
+    let limit = 3 + 8 * max(others - 1.5, 0) + 3 * max(most - 12, 0)
+    let corners = min(a, limit) + min(c, limit) + min(g, limit) + min(j, limit)
+    let sides = min(b, limit) + min(d, limit) + min(f, limit) + min(h, limit)
+    return (corners + 2 * sides + 4 * min(e, limit)) * 0.0625
 }
 
 /// Returns the mean of nine values with weights 1 2 1 down and across.

@@ -73,8 +73,8 @@ package func pyramidEnergies(
 
 /// Computes the factors by which a pyramid level's luma and colour differences are multiplied, from their energies in
 /// units of noise, smoothed over 3×3 blocks: 0 for energies up to `brightnessLimit` or `colorLimit`, (energy − limit) /
-/// energy above. A tenth of the luma energy above noise is added to that of colour. Rows have one more value at each
-/// end.
+/// energy above. A luma energy that stands out alone is limited, as it may be noise. A tenth of the luma energy above
+/// noise is added to that of colour. Rows have one more value at each end.
 package func pyramidFactors(
     above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, planeLength: Int,
     brightnessLimit: Float, colorLimit: Float, count: Int, shares: UnsafeMutablePointer<Float>
