@@ -118,8 +118,8 @@ final class MovieEncoder: Sendable {
             case .taskCreated(let task) where isInBackground && message.bins.first != Self.delivery:
                 task.runInBackground()
             case .error(let error):
-                let failure =
-                    pictureElements.contains(message.source) ? CaptureError(error) : SoundSource.failure(error)
+                let isOfPictures = pictureElements.contains(message.source)
+                let failure = isOfPictures ? Self.failure(error, settings) : SoundSource.failure(error)
                 self?.firstError.withLock { $0 = $0 ?? failure }
                 receive(.failed(failure))
             default: break
@@ -128,6 +128,14 @@ final class MovieEncoder: Sendable {
     }
 
     deinit { stop() }
+
+    /// Returns an error of the pictures, in which the encoder stands for the elements around it.
+    private static func failure(_ error: GStreamerError, _ settings: MovieSettings) -> CaptureError {
+        var failure = CaptureError(error)
+        failure.message = "the encoder \(settings.encoderFactory) failed: \(error.message)"
+        failure.place = "movie"
+        return failure
+    }
 
     /// Returns the names of an element and of those before it, which have one input at most.
     private static func names(before last: Element) -> Set<String> {

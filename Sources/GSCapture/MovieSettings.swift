@@ -9,11 +9,15 @@ public struct MovieSettings: Sendable, Hashable {
         /// x264enc: better pictures at the same size. Its library is under the GPL; in Debian's
         /// gstreamer1.0-plugins-ugly.
         case x264
+
+        /// The most bits per second: those of openh264enc's highest level (5.2), or of the library for x264enc.
+        package var maxBitRate: Int { self == .openH264 ? 288_000_000 : 1_000_000_000 }
     }
 
     /// The encoder.
     public var encoder = Encoder.openH264
-    /// The bits per second of the pictures; nil for a tenth of a bit per pixel, at least 500,000.
+    /// The bits per second of the pictures, at most 288,000,000 with openh264enc and 1,000,000,000 with x264enc; nil for
+    /// a tenth of a bit per pixel, at least 500,000.
     public var bitRate: Int?
     /// The source of the sound as a live GStreamer element with its properties, such as `pulsesrc` or `alsasrc
     /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts. A file of sound passes
@@ -34,7 +38,8 @@ public struct MovieSettings: Sendable, Hashable {
 }
 
 extension CaptureError.Code {
-    /// A limit or the bit rate of a movie recording is too small, or the file's name ends neither in .mp4 nor in .mov.
+    /// A limit of a movie recording is too small, its bit rate is not one of the encoder, its source of sound cannot be
+    /// recorded, or the file's name ends neither in .mp4 nor in .mov.
     public static let movieSettingsInvalid = Self(rawValue: "movieSettingsInvalid")
     /// A movie is being recorded already, or it excludes what is requested.
     public static let movieInProgress = Self(rawValue: "movieInProgress")
@@ -43,12 +48,16 @@ extension CaptureError.Code {
 extension MovieSettings {
     /// The smallest limit of a file's size: that of a few seconds at a low bit rate.
     static let smallestFile = 100_000
+    /// The smallest number of bits per second.
+    package static let leastBitRate = 10_000
 
     /// Returns the first rule that the settings violate; nil if they are valid.
     var brokenRule: CaptureError? {
         func invalid(_ message: String) -> CaptureError { CaptureError(.movieSettingsInvalid, message) }
-        if let bitRate, !(10_000...1_000_000_000).contains(bitRate) {
-            return invalid("the bit rate \(bitRate) is not from 10000 to 1000000000 bits per second")
+        if let bitRate, !(Self.leastBitRate...encoder.maxBitRate).contains(bitRate) {
+            let range = "from \(Self.leastBitRate) to \(encoder.maxBitRate) bits per second"
+            return CaptureError(
+                .movieSettingsInvalid, "\(bitRate) is not \(range), as \(encoderFactory) requires", place: "bitRate")
         }
         for (name, limit) in [("of a file", maxFileDuration), ("of the movie", maxDuration)] {
             if let limit, limit < .seconds(1) { return invalid("the length \(name) is less than a second") }

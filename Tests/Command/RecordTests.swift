@@ -179,10 +179,15 @@ import Testing
         }
         for (option, range) in [
             ("--duration", "1 to 1000000 seconds"), ("--split-time", "1 to 1000000 seconds"),
-            ("--split-size", "0.1 to 1000000000 megabytes"), ("--bit-rate", "0.01 to 1000 megabits per second"),
+            ("--split-size", "0.1 to 1000000000 megabytes"),
+            ("--bit-rate", "0.01 to 288 megabits per second with openh264"),
         ] {
             let result = try BuiltCommand(record(folder.path("movie.mp4"), option, "0")).wait()
             #expect(result.code == 64 && result.errors == "gscap: \(option) needs a number from \(range), not \"0\"\n")
+        }
+        for words in [["500"], ["288.1"], ["1000.1", "--encoder", "x264"]] {
+            let result = try BuiltCommand(["record", folder.path("movie.mp4"), "--bit-rate"] + words + camera).wait()
+            #expect(result.code == 64 && result.errors.contains("--bit-rate needs a number"), "\(result.errors)")
         }
         #expect(folder.names.isEmpty)
         _ = try folder.write("text", to: "movie.mp4")

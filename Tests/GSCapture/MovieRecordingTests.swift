@@ -29,8 +29,9 @@ import Testing
         return session
     }
 
-    func settings(seconds: Double? = nil) -> MovieSettings {
+    func settings(seconds: Double? = nil, bitRate: Int? = nil) -> MovieSettings {
         var settings = MovieSettings()
+        settings.bitRate = bitRate
         settings.maxDuration = seconds.map { .milliseconds(Int($0 * 1000)) }
         return settings
     }
@@ -429,6 +430,7 @@ import Testing
             (path("exists.mp4"), settings(), .cannotWrite), (path("none/movie.mp4"), settings(), .cannotWrite),
             (path("movie.avi"), settings(), .movieSettingsInvalid),
             (path("movie.mp4"), settings(seconds: 0.1), .movieSettingsInvalid),
+            (path("movie.mp4"), settings(bitRate: 288_000_001), .movieSettingsInvalid),
         ]
         for (path, settings, code) in refused {
             let error = #expect(throws: CaptureError.self) {

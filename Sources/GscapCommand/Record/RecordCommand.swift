@@ -18,8 +18,8 @@ enum RecordCommand: Subcommand {
           --press                   pause and continue at each Enter and each signal SIGUSR1
           --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
-          --bit-rate MEGABITS       megabits per second of the pictures (default: a tenth of a bit per pixel,
-                                    at least 0.5)
+          --bit-rate MEGABITS       megabits per second of the pictures: 0.01 to 288, or to 1000 with x264
+                                    (default: a tenth of a bit per pixel, at least 0.5)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
           --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
@@ -85,14 +85,20 @@ enum RecordCommand: Subcommand {
         settings.maxFileDuration = try options.seconds("--split-time", from: 1)
         let size = try options.number("--split-size", in: 0.1...1e9, unit: "megabytes")
         settings.maxFileSize = size.map { Int($0 * 1e6) }
-        let rate = try options.number("--bit-rate", in: 0.01...1000, unit: "megabits per second")
-        settings.bitRate = rate.map { Int($0 * 1e6) }
         settings.audioSource = options.value("--audio")
         settings.replacesFiles = options.has("--overwrite")
         let encoders = MovieSettings.Encoder.allCases.map { $0.rawValue }
         let encoder = try Suggestions.choice("--encoder", options, among: encoders)
         if let encoder = encoder.flatMap(MovieSettings.Encoder.init) { settings.encoder = encoder }
+        settings.bitRate = try bitRate(options, settings.encoder)
         return settings
+    }
+
+    /// Returns the bits per second that the options request; throws if the encoder does not support them.
+    private static func bitRate(_ options: Options, _ encoder: MovieSettings.Encoder) throws(Failure) -> Int? {
+        let range = Double(MovieSettings.leastBitRate) / 1e6...Double(encoder.maxBitRate) / 1e6
+        let unit = "megabits per second with \(encoder.rawValue)"
+        return try options.number("--bit-rate", in: range, unit: unit).map { Int(($0 * 1e6).rounded()) }
     }
 
     /// Records until the end, a signal, or a failure; prints the files, and returns the exit code. `pausesByHand` says
