@@ -163,7 +163,9 @@ package enum WholeFile {
             case ENOSPC, EDQUOT: ("the disk is full", "free some space")
             case EFBIG: ("the file is larger than the file system or the limit on files allows", "")
             case EACCES, EPERM, EROFS: ("no permission to write there", "choose another folder")
-            case ENOENT: ("the folder does not exist", "create it")
+            case ENOENT: missingFolder(of: path)
+            // NFS gives this reason for a file that another machine has deleted.
+            case ESTALE: ("the file was deleted or moved while it was written", "leave it there until it is complete")
             case EISDIR: ("this is a folder", "choose another name")
             case ESPIPE: ("it cannot be written to a pipe", "choose another name")
             case ENOTDIR: ("a file is in the place of the folder", "choose another folder")
@@ -172,6 +174,20 @@ package enum WholeFile {
         return FileError(
             problem: "\(what): \(text.problem)", advice: text.advice, path: path, kind: FileError.Kind(reason),
             number: reason)
+    }
+
+    /// Returns the problem and the advice for a file whose creation failed with ENOENT. The folder may exist: those of
+    /// /proc take no files, and a link may lead to a folder that is missing.
+    private static func missingFolder(of path: String) -> (problem: String, advice: String) {
+        var information = stat()
+        if unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK {
+            return ("the folder that the link leads to does not exist", "create it")
+        }
+        guard unsafe access(UnnamedFile.folder(of: path), F_OK) == 0 else {
+            return ("the folder does not exist", "create it")
+        }
+        let reason = unsafe String(cString: strerror(ENOENT))
+        return ("no file can be created in this folder (\(reason))", "choose another folder")
     }
 }
 
@@ -197,14 +213,14 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case taken
         /// The file cannot be created there.
         case notCreated
-        /// The disk is full, or failed.
+        /// The disk is full, or failed, or the file was deleted meanwhile.
         case notWritten
 
         /// Converts the reason of a system call.
         init(_ reason: Int32) {
             switch reason {
             case EEXIST: self = .exists
-            case ENOSPC, EDQUOT, EIO, EFBIG: self = .notWritten
+            case ENOSPC, EDQUOT, EIO, EFBIG, ESTALE: self = .notWritten
             default: self = .notCreated
             }
         }

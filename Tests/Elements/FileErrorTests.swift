@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import GscapElements
 import TemporaryFolders
 import Testing
@@ -25,5 +26,20 @@ import Testing
         withExtendedLifetime(claim) {}
         #expect(error?.kind == .taken && error?.isNameTaken == true)
         #expect(error?.message == "another process stores files of this name; choose another name")
+    }
+
+    /// The fault: a folder that takes no files, such as /proc, counted as one that does not exist.
+    @Test(arguments: [
+        ("/proc/photo.jpg", "no file can be created in this folder (No such file or directory); choose another folder"),
+        ("none/photo.jpg", "the folder does not exist; create it"),
+        ("link.jpg", "the folder that the link leads to does not exist; create it"),
+    ]) func aMissingFolderIsToldFromOneWithoutFiles(name: String, reason: String) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link.jpg"), withDestinationPath: folder.path("none/photo.jpg"))
+        let path = name.hasPrefix("/") ? name : folder.path(name)
+        let error = WholeFile.failure("cannot create a file", path, reason: ENOENT)
+        #expect(error.message == "cannot create a file: \(reason)")
+        #expect(error.kind == .notCreated)
     }
 }
