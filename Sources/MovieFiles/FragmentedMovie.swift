@@ -8,7 +8,8 @@ internal import UnnamedFiles
 ///     ftyp | moov: tracks without samples, metadata | moof: index, mdat: samples | moof, mdat | …
 ///
 /// The file gets its name when the first fragment is written, so that no empty file is left. A fragment is written in
-/// one piece. If that fails, the file is cut after the last complete fragment. Used by one thread at a time.
+/// one piece. If that fails, the file is cut after the last complete fragment. A file that is deleted or moved meanwhile
+/// fails the next fragment, or the end. Used by one thread at a time.
 package final class FragmentedMovie {
     /// The path of the file.
     package let path: String
@@ -130,6 +131,7 @@ package final class FragmentedMovie {
         try append(head + Self.fragment(pending, number: fragments))
         head = []
         if stage == .unnamed { try giveName() }
+        if isGone { throw MovieFileError("cannot write the movie", path, reason: ESTALE) }
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
@@ -147,8 +149,17 @@ package final class FragmentedMovie {
         (stage, claim) = (.named, nil)
     }
 
+    /// Whether a regular file was deleted, or has another name. Writes to it would succeed.
+    private var isGone: Bool {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        if status.st_nlink == 0 { return true }
+        return unsafe stat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
+    }
+
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
-    /// is deleted. Another recording may then replace the file, also while this object lives.
+    /// is deleted. Throws if the file was deleted or moved. Another recording may then replace the file, also while this
+    /// object lives.
     package func finish() throws(MovieFileError) {
         defer { release() }
         guard pictures > 0 else { return discard() }
@@ -156,13 +167,14 @@ package final class FragmentedMovie {
         try write(duration, at: durations.box)
         try write(Box.words(UInt32(clamping: milliseconds)), at: durations.field)
         guard fsync(descriptor) == 0 else { throw MovieFileError("cannot flush the movie to disk", path) }
+        if isGone { throw MovieFileError("cannot finish the movie", path, reason: ESTALE) }
     }
 
     /// Deletes the file; leaves an older file or a device of this path alone.
     package func discard() {
         defer { release() }
         var status = stat()
-        guard stage == .named, unsafe fstat(descriptor, &status) == 0 else { return }
+        guard stage == .named, !isGone, unsafe fstat(descriptor, &status) == 0 else { return }
         if status.st_mode & S_IFMT == S_IFREG { unsafe unlink(path) }
     }
 

@@ -290,6 +290,40 @@ import Testing
         #expect(try [UInt8](folder.bytes("movie.mp4")) == [1])
     }
 
+    /// The fault: a movie whose file was deleted, moved or replaced by another while it was recorded counted as stored.
+    @Test(arguments: ["delete", "move", "replace"]) func aMovieThatIsGoneIsNotStored(how: String) throws {
+        let movie = try FragmentedMovie(path: path("movie.mp4"))
+        try writeFragment(of: movie)
+        let files = FileManager.default
+        if how == "delete" { try files.removeItem(atPath: path("movie.mp4")) }
+        if how == "move" { try files.moveItem(atPath: path("movie.mp4"), toPath: path("moved.mp4")) }
+        if how == "replace" { try Data([1]).write(to: folder.url.appending(path: "movie.mp4"), options: .atomic) }
+        movie.add(MovieSample(bytes: [0], time: 1024, duration: 1024, isKey: true), track: 0)
+        #expect(throws: MovieFileError.self) { try movie.flush() }
+        let error = #expect(throws: MovieFileError.self) { try movie.finish() }
+        #expect(error?.reason == ESTALE)
+        if how == "replace" { #expect(try [UInt8](folder.bytes("movie.mp4")) == [1]) }
+    }
+
+    /// The first fault: the recording went on to its end. Files that are finished may be moved while it goes on.
+    @Test func aRecordingWhoseFileIsDeletedFails() async throws {
+        let movies = MovieOutput()
+        let session = try await session(movies)
+        var settings = settings(seconds: 60)
+        settings.maxFileDuration = .milliseconds(1500)
+        let recording = try movies.startRecording(to: path("movie.mp4"), settings: settings)
+        #expect(await reached { names.contains("movie-2.mp4") })
+        try FileManager.default.removeItem(atPath: path("movie.mp4"))
+        try FileManager.default.removeItem(atPath: path("movie-2.mp4"))
+        let start = ContinuousClock.now
+        let result = try await end(of: recording)
+        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(result.error?.code == .cannotWrite && result.error?.place == path("movie-2.mp4"))
+        #expect(result.error?.message.contains("deleted or moved") == true, "\(String(describing: result.error))")
+        #expect(result.files.map(\.path) == [path("movie.mp4")] && names.isEmpty)
+        await session.stopRunning()
+    }
+
     /// A recording that stores nothing leaves the movie that it would have replaced.
     @Test func anOlderMovieRemainsUntilThereIsANewOne() throws {
         try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
