@@ -36,6 +36,8 @@ final class LivePhotoRecorder: Sendable {
     private struct Capture: Sendable {
         let resolved: ResolvedPhotoSettings
         let press: UInt64
+        /// A date, and the time of the pipeline that it belongs to: of the press, or of the still if its own is known.
+        var anchor: (date: MovieDate, time: UInt64)
         /// The pictures, once the movie has ended.
         var pictures: [LivePhotoRing.Picture]?
         /// The parameter sets of the pictures.
@@ -287,11 +289,12 @@ extension LivePhotoRecorder {
 // MARK: - Captures
 
 extension LivePhotoRecorder {
-    /// Begins the movie of a capture. `press` is the time of the press in nanoseconds.
+    /// Begins the movie of a capture. `press` is the time of the press in nanoseconds, which is now.
     func begin(_ resolved: ResolvedPhotoSettings, at press: UInt64) {
         let id = resolved.uniqueID
+        let anchor = (MovieDate.now, press)
         let isOver = state.withLock { state in
-            state.captures[id] = Capture(resolved: resolved, press: press)
+            state.captures[id] = Capture(resolved: resolved, press: press, anchor: anchor)
             let isOver = !state.suspension.isEmpty || state.failure != nil || state.isStopped
             if isOver { state.captures[id]?.pictures = [] }
             return isOver
@@ -317,7 +320,12 @@ extension LivePhotoRecorder {
                 // Without a still there is no need for the rest of the movie.
                 (capture.still, capture.pictures) = (.failure(error), capture.pictures ?? [])
             } else {
-                capture.still = .success(photo.receipt?.sensorRunningTime ?? capture.press)
+                let receipt = photo.receipt
+                capture.still = .success(receipt?.sensorRunningTime ?? capture.press)
+                // The dates of still and movie agree, also if the camera's clock is not the machine's.
+                if let date = receipt?.sensorTime, let time = receipt?.sensorRunningTime {
+                    capture.anchor = (MovieDate(microseconds: date), time)
+                }
             }
             state.captures[resolved.uniqueID] = capture
             return capture.pictures != nil
@@ -387,6 +395,7 @@ extension LivePhotoRecorder {
             resolved,
             LivePhotoMovieFile(
                 used, start: start, end: range.upperBound, stillTime: shown, size: (format.width, format.height),
-                parameters: parameters), lostFrames: lost)
+                parameters: parameters, date: capture.anchor.date.moved(from: capture.anchor.time, to: start)),
+            lostFrames: lost)
     }
 }

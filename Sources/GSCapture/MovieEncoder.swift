@@ -229,11 +229,12 @@ extension MovieEncoder {
 
     /// The tracks of the movie's files.
     static func tracks(
-        _ format: Format, _ parameters: H264Parameters, hasSound: Bool, timescale: UInt32
+        _ format: Format, _ parameters: H264Parameters, hasSound: Bool, timescale: UInt32, date: MovieDate
     ) -> [MovieTrack] {
         let video = MovieTrack(
-            .video(width: format.width, height: format.height, parameters), timescale: timescale)
-        return [video] + (hasSound ? [MovieTrack(.audio(channels: channels), timescale: samplingRate)] : [])
+            .video(width: format.width, height: format.height, parameters), timescale: timescale, date: date)
+        return [video]
+            + (hasSound ? [MovieTrack(.audio(channels: channels), timescale: samplingRate, date: date)] : [])
     }
 }
 

@@ -37,6 +37,8 @@ public final class MovieRecording: Sendable {
         var period: UInt64 = 0
         /// The time of the newest frame that was pushed into the encoder.
         var newest: UInt64?
+        /// The dates of the frames that are pushed and not encoded yet.
+        var dates = FrameDates()
         /// The time in the movie at which the present file began, as far as it is stored.
         var fileStart: UInt64 = 0
         /// The value of `fileStart` for which the key picture of the next file was requested.
@@ -175,6 +177,7 @@ extension MovieRecording {
     /// Takes a frame of the session; does not block.
     func take(_ sample: Sample) {
         guard let buffer = sample.buffer, let time = buffer.presentationTime, let caps = sample.caps else { return }
+        let date = MovieDate(of: buffer, at: time) { session.pipeline?.runningTime }
         let (encoder, isFirst, isFileStart) = state.withLock { state -> (MovieEncoder?, Bool, Bool) in
             guard !state.isPaused else { return (nil, false, false) }
             if state.phase == .waiting {
@@ -187,6 +190,7 @@ extension MovieRecording {
             guard state.pending < Self.maxPending else { return (nil, false, false) }
             state.timeline.add(frame: time)
             state.newest = time
+            state.dates.add(date, at: time)
             state.pending += 1
             return (encoder, false, beginsFile(time, &state))
         }
@@ -235,12 +239,15 @@ extension MovieRecording {
     private func receive(_ output: MovieEncoder.Output) {
         switch output {
         case .picture(let unit, let time):
-            let (moment, isFirst) = state.withLock { state -> (UInt64?, Bool) in
+            let (moment, isFirst, date) = state.withLock { state -> (UInt64?, Bool, MovieDate?) in
                 state.pending -= 1
                 state.progress = .now
-                guard state.phase != .ended, let moment = state.timeline.time(of: time) else { return (nil, false) }
+                let date = state.dates.take(at: time)
+                guard state.phase != .ended, let moment = state.timeline.time(of: time) else {
+                    return (nil, false, nil)
+                }
                 defer { state.hasStarted = true }
-                return (moment, !state.hasStarted)
+                return (moment, !state.hasStarted, date)
             }
             guard let moment else { return closeIfDrained() }
             if isFirst { continuation.yield(.started) }
@@ -248,7 +255,7 @@ extension MovieRecording {
                 storage.withLock { $0.extend(to: length) }
                 finish(because: nil)
             } else {
-                store { storage throws(MovieFileError) in try storage.add(unit, at: moment) }
+                store { storage throws(MovieFileError) in try storage.add(unit, at: moment, takenAt: date) }
                 let fileStart = storage.withLock(\.fileStart)
                 state.withLock { $0.fileStart = fileStart }
                 reportMissingSound(at: moment)

@@ -25,6 +25,8 @@ struct MovieStorage {
         var bytes: [UInt8]
         var time: UInt64
         var isKey = true
+        /// When a picture was taken.
+        var date: MovieDate?
     }
 
     /// The unit of the times of pictures: this many are a second. 30, 60, 29.97 and 23.976 pictures per second are
@@ -81,10 +83,12 @@ struct MovieStorage {
     /// Sets the format of the pictures, before the first one.
     mutating func setFormat(_ format: MovieEncoder.Format) { self.format = format }
 
-    /// Adds a picture; returns the files that are finished.
-    mutating func add(_ unit: H264AccessUnit, at time: UInt64) throws(MovieFileError) -> [MovieFile] {
+    /// Adds a picture, which was taken at a date; returns the files that are finished.
+    mutating func add(
+        _ unit: H264AccessUnit, at time: UInt64, takenAt date: MovieDate?
+    ) throws(MovieFileError) -> [MovieFile] {
         parameters = parameters ?? unit.parameters
-        pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey))
+        pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey, date: date))
         try release(all: false)
         return takeFinished()
     }
@@ -160,7 +164,8 @@ extension MovieStorage {
         if !hasBegun {
             // A decoder needs a key picture first.
             guard picture.isKey, let format, let parameters else { return }
-            let tracks = MovieEncoder.tracks(format, parameters, hasSound: hasSound, timescale: Self.timescale)
+            let tracks = MovieEncoder.tracks(
+                format, parameters, hasSound: hasSound, timescale: Self.timescale, date: picture.date ?? .now)
             file.begin(tracks, in: container, software: LivePhotoMovie.software)
             (hasBegun, fileStart, fragmentStart) = (true, picture.time, picture.time)
         }

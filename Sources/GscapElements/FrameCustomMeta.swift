@@ -46,6 +46,15 @@ extension Buffer {
         return value(of: "capture-id", in: kind)?.unsigned
     }
 
+    /// The start of the frame's exposure in microseconds since 1970-01-01 00:00 UTC, read without decoding the other
+    /// fields; nil if it is unknown, also because of an unknown time zone.
+    package var captureMoment: Int64? {
+        guard let kind = try? FrameCustomMeta.kind(), let moment = value(of: "wall-clock", in: kind)?.integer,
+            moment != 0, value(of: "time-zone-unknown", in: kind)?.truth != true
+        else { return nil }
+        return Int64(moment)
+    }
+
     /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
     var captureExposure: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }

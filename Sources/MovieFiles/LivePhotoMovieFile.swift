@@ -33,14 +33,16 @@ package struct LivePhotoMovieFile: Sendable {
     package var size: (width: Int, height: Int)
     /// The parameter sets of the pictures.
     package var parameters: H264Parameters
-    /// When the movie was recorded.
-    private let date = MovieDate.now
+    /// The date of `start`.
+    private let date: MovieDate
 
     /// Creates a movie; times are in nanoseconds of one clock; a time of the still outside the movie is moved into it.
+    /// `date` is that of `start`.
     package init(
         _ pictures: [Picture], start: UInt64, end: UInt64, stillTime: UInt64, size: (width: Int, height: Int),
-        parameters: H264Parameters
+        parameters: H264Parameters, date: MovieDate
     ) {
+        self.date = date
         (self.pictures, self.start, self.end) = (pictures, start, end)
         self.stillTime = min(max(stillTime, start), max(start, end))
         (self.size, self.parameters) = (size, parameters)

@@ -17,7 +17,7 @@ package struct MovieTrack: Sendable, Hashable {
     package var content: Content
     /// The unit of the track's times: this many are a second. For audio, the sampling rate.
     package var timescale: UInt32
-    /// When the track was recorded.
+    /// When the track begins.
     package var date: MovieDate
 
     /// Creates a track.
@@ -30,12 +30,29 @@ package struct MovieTrack: Sendable, Hashable {
 
 /// A date in a movie file.
 package struct MovieDate: Sendable, Hashable {
-    /// The seconds since 1904, in UTC.
-    package var seconds: UInt32
+    /// The microseconds since 1970-01-01 00:00 UTC.
+    package var microseconds: Int64
+
+    /// Creates a date from microseconds since 1970-01-01 00:00 UTC.
+    package init(microseconds: Int64) { self.microseconds = microseconds }
 
     /// The present time.
     package static var now: MovieDate {
-        MovieDate(seconds: UInt32(truncatingIfNeeded: time(nil) + 2_082_844_800))
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return MovieDate(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
+    }
+
+    /// Returns the date of `instant` if this is that of `anchor`, both in nanoseconds of one clock.
+    package func moved(from anchor: UInt64, to instant: UInt64) -> MovieDate {
+        let distance = (Int64(clamping: instant) - Int64(clamping: anchor)) / 1000
+        return MovieDate(microseconds: microseconds.addingReportingOverflow(distance).partialValue)
+    }
+
+    /// The seconds since 1904-01-01 00:00 UTC, which files state.
+    var seconds: UInt32 {
+        let seconds = Int64((Double(microseconds) / 1e6).rounded(.down)) + 2_082_844_800
+        return UInt32(truncatingIfNeeded: max(0, seconds))
     }
 }
 

@@ -13,6 +13,7 @@ if none failed.
 """
 
 import argparse
+import datetime
 import json
 import pathlib
 import random
@@ -100,6 +101,31 @@ def judge_movie(verdict, path, event=None):
         verdict.check(is_right, f"{path.name}: the metadata track states {stated}, not {event['stillSeconds']}")
 
 
+def seconds(text):
+    """Returns a date as exiftool writes it, in seconds of an arbitrary origin; None without one."""
+    for form in ["%Y:%m:%d %H:%M:%S.%f%z", "%Y:%m:%d %H:%M:%S%z"]:
+        try:
+            return datetime.datetime.strptime(text or "", form).timestamp()
+        except ValueError:
+            pass
+    return None
+
+
+def judge_dates(verdict, event):
+    """Checks that the date of a movie is that of its beginning, which the still's date and time in the movie give."""
+    still, movie = pathlib.Path(event["file"]), pathlib.Path(event["movie"])
+    words = ["exiftool", "-j", "-api", "QuickTimeUTC", "-SubSecDateTimeOriginal", "-CreateDate"]
+    run = subprocess.run([*words, str(still), str(movie)], capture_output=True, text=True, check=False)
+    found = {pathlib.Path(entry["SourceFile"]).suffix: entry for entry in json.loads(run.stdout or "[]")}
+    taken = seconds(found.get(still.suffix, {}).get("SubSecDateTimeOriginal"))
+    begun = seconds(found.get(movie.suffix, {}).get("CreateDate"))
+    verdict.check(taken and begun, f"{still.name}: exiftool reads {found}")
+    if taken and begun:
+        # The movie's date has whole seconds; the still may have been exposed up to a frame after its picture.
+        distance = taken - event["stillSeconds"] - begun
+        verdict.check(-0.1 < distance < 1.1, f"{movie.name}: it begins {distance:.3f} s after its date")
+
+
 def one_after_another(verdict, folder, count):
     """Takes captures by several processes in one folder."""
     shares = [count // PROCESSES + (number < count % PROCESSES) for number in range(PROCESSES)]
@@ -108,6 +134,7 @@ def one_after_another(verdict, folder, count):
     verdict.check(len(files) == count, f"{len(files)} files of {count} captures")
     for event in files[:: max(1, len(files) // 20)]:
         judge_movie(verdict, pathlib.Path(event["movie"]), event)
+        judge_dates(verdict, event)
 
 
 def killed(verdict, folder, count):

@@ -1,6 +1,7 @@
 import Foundation
 import GSCapture
 import GStreamer
+import RawImage
 import TemporaryFolders
 import Testing
 
@@ -100,6 +101,10 @@ import Testing
         #expect(file == movie.fileBytes() && stored.movieSize == file.count && stored.stillSize == jpeg.count)
         #expect(offset(of: "Apple iOS", in: jpeg) != nil)
         #expect(offset(of: identifier, in: jpeg) != nil && offset(of: identifier, in: file) != nil)
+        // The fault: the movie had the date at which it was stored.
+        let taken = try #require(still.receipt?.sensorTime)
+        let begin = Double(taken) / 1e6 - movie.photoDisplayTime / .seconds(1)
+        #expect(MovieReader.date(of: file).map { abs(Double($0) + 0.5 - begin) < 1 } == true, "\(begin)")
         let pictures = try MovieReader(path("live.mov"))
         #expect(pictures.format?["width"]?.integer == 320)
         // GStreamer's demultiplexer rounds the edit list to its own times, which leaves out some pictures at the ends;

@@ -35,4 +35,14 @@ struct MovieReader {
 
     /// The distances between the pictures in milliseconds.
     var steps: [Double] { zip(pictures.dropFirst(), pictures).map { (Double($0) - Double($1)) / 1e6 } }
+
+    /// Returns the date that the header (`mvhd`) of a movie file states, in seconds since 1970; nil without a header.
+    static func date(of bytes: [UInt8]) -> Int? {
+        let name = Array("mvhd".utf8)
+        // The number of seconds since 1904 follows the version and the flags.
+        guard let header = bytes.indices.dropLast(12).first(where: { Array(bytes[$0..<$0 + 4]) == name }) else {
+            return nil
+        }
+        return bytes[header + 8..<header + 12].reduce(0) { $0 << 8 | Int($1) } - 2_082_844_800
+    }
 }

@@ -82,6 +82,29 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The fault: files had the dates at which they were begun, not those of their frames, which are of 2024 here.
+    @Test func aFileHasTheDateOfItsFirstFrame() async throws {
+        let format = CaptureDevice.Format(
+            width: 64, height: 48, maxFrameRate: 30,
+            mediaCaps: "video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1")
+        let camera = CaptureDevice(
+            uniqueID: "old", localizedName: "Old",
+            source: "gscapsensorsrc name=camera is-live=false ! identity sleep-time=10000", formats: [format],
+            activeFormat: format)
+        let (session, movies) = (CaptureSession(), MovieOutput())
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        try await session.startRunning()
+        var settings = settings(seconds: 8)
+        settings.maxFileDuration = .seconds(4)
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+        let dates = try result.files.map { MovieReader.date(of: try [UInt8](Data(contentsOf: URL(filePath: $0.path)))) }
+        let begin = try #require(dates.first ?? nil)
+        #expect(begin >= 1_717_243_200 && begin < 1_717_243_200 + 300, "\(dates)")
+        #expect(dates.count == 2 && [3, 4, 5].contains((dates[1] ?? 0) - begin), "\(dates)")
+        await session.stopRunning()
+    }
+
     /// Above 60 frames per second the encoder gave each frame the bits of a sixtieth of a second.
     @Test func aFastMovieHasItsBitRate() async throws {
         let (session, movies) = (CaptureSession(), MovieOutput())

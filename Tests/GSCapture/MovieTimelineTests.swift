@@ -1,3 +1,4 @@
+import MovieFiles
 import Testing
 
 @testable import GSCapture
@@ -24,5 +25,16 @@ struct MovieTimelineTests {
         timeline.add(frame: 900)
         #expect(timeline.time(of: 950) == 350)
         #expect(timeline.time(of: 790) == 290)
+    }
+
+    @Test func datesAreThoseOfTheirFrames() {
+        let date = MovieDate(microseconds: 1_717_243_200_000_000)
+        var dates = FrameDates()
+        dates.add(date, at: 10)
+        dates.add(date.moved(from: 10_000, to: 30_000), at: 20)
+        #expect(dates.take(at: 10) == date)
+        #expect(dates.take(at: 20)?.microseconds == 1_717_243_200_000_020)
+        #expect(dates.take(at: 30) == nil)
+        #expect(date.moved(from: 5_000_000, to: 1_000_000).microseconds == 1_717_243_199_996_000)
     }
 }
