@@ -47,6 +47,8 @@ public struct CaptureError: Error, Sendable, CustomStringConvertible {
         public static let cannotAdd = Code(rawValue: "cannotAdd")
         /// The file could not be written: missing folder, no permission, or the file exists.
         public static let cannotWrite = Code(rawValue: "cannotWrite")
+        /// A file that the settings name does not exist or cannot be read.
+        public static let cannotRead = Code(rawValue: "cannotRead")
     }
 
     /// The kind of failure.

@@ -9,6 +9,8 @@ internal import Synchronization
 ///     appsrc ! videoconvert ! queue ! openh264enc ! queue "gscap-delivery" ! appsink "gscap-pictures"
 ///     AUDIO ! queue ! audioconvert ! audioresample ! voaacenc ! appsink "gscap-sound"
 ///
+/// All elements but those of AUDIO have names that begin with "gscap-", which AUDIO cannot have.
+///
 /// *Thread-safe.*
 final class MovieEncoder: Sendable {
     /// An output of the encoder. Times are those of the session's pipeline, in nanoseconds.
@@ -119,7 +121,10 @@ final class MovieEncoder: Sendable {
                 task.runInBackground()
             case .error(let error):
                 let isOfPictures = pictureElements.contains(message.source)
-                let failure = isOfPictures ? Self.failure(error, settings) : SoundSource.failure(error)
+                let failure =
+                    isOfPictures
+                    ? Self.failure(error, settings)
+                    : SoundSource.failure(error, of: self?.pipeline.element(named: message.source))
                 self?.firstError.withLock { $0 = $0 ?? failure }
                 receive(.failed(failure))
             default: break
@@ -204,27 +209,33 @@ extension MovieEncoder {
         let encoder =
             switch settings.encoder {
             case .openH264:
-                "openh264enc rate-control=bitrate bitrate=\(counted) max-bitrate=\(2 * counted) complexity=low"
-                    + " gop-size=\(format.framesPerKey) \(withoutAnalysis)"
+                "openh264enc name=gscap-encoder rate-control=bitrate bitrate=\(counted) max-bitrate=\(2 * counted)"
+                    + " complexity=low gop-size=\(format.framesPerKey) \(withoutAnalysis)"
             // Without pictures that refer to later ones, so that each is encoded at once.
             case .x264:
-                "x264enc tune=zerolatency speed-preset=veryfast bitrate=\(max(1, rate / 1000)) b-adapt=false bframes=0"
-                    + " key-int-max=\(format.framesPerKey)"
+                "x264enc name=gscap-encoder tune=zerolatency speed-preset=veryfast bitrate=\(max(1, rate / 1000))"
+                    + " b-adapt=false bframes=0 key-int-max=\(format.framesPerKey)"
             }
-        let sink = "appsink sync=false async=false"
         let (right, bottom) = (format.isOdd.width ? 1 : 0, format.isOdd.height ? 1 : 0)
-        let crop = right + bottom > 0 ? " ! videocrop right=\(right) bottom=\(bottom)" : ""
+        let crop = right + bottom > 0 ? " ! videocrop name=gscap-crop right=\(right) bottom=\(bottom)" : ""
         // The queue holds all frames that a recording pushes ahead; it lets conversion and encoding run side by side.
         let pictures =
-            "appsrc name=gscap-frames format=time is-live=true\(crop) ! videoconvert"
-            + " ! video/x-raw,format=I420,colorimetry=bt709"
-            + " ! queue max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
-            + " ! video/x-h264,stream-format=byte-stream,alignment=au,profile=high ! queue name=\(delivery)"
-            + " ! \(sink) name=gscap-pictures"
+            "appsrc name=gscap-frames format=time is-live=true\(crop) ! videoconvert name=gscap-convert"
+            + " ! capsfilter name=gscap-format caps=video/x-raw,format=I420,colorimetry=bt709"
+            + " ! queue name=gscap-input max-size-buffers=16 max-size-bytes=0 max-size-time=0 ! \(encoder)"
+            + " ! capsfilter name=gscap-stream caps=video/x-h264,stream-format=byte-stream,alignment=au,profile=high"
+            + " ! queue name=\(delivery) ! appsink name=gscap-pictures sync=false async=false"
         guard let source = settings.audioSource else { return pictures }
-        return pictures + " \(source) ! queue max-size-time=2000000000 ! audioconvert ! audioresample"
-            + " ! audio/x-raw,rate=\(samplingRate),channels=\(channels) ! voaacenc"
-            + " ! audio/mpeg,stream-format=raw ! \(sink) name=gscap-sound"
+        return pictures + " " + sound(source)
+    }
+
+    private static func sound(_ source: String) -> String {
+        source + " ! queue name=gscap-sound-input max-size-time=2000000000 ! audioconvert name=gscap-sound-convert"
+            + " ! audioresample name=gscap-sound-resample"
+            + " ! capsfilter name=gscap-sound-format caps=audio/x-raw,rate=\(samplingRate),channels=\(channels)"
+            + " ! voaacenc name=gscap-sound-encoder"
+            + " ! capsfilter name=gscap-sound-stream caps=audio/mpeg,stream-format=raw"
+            + " ! appsink name=gscap-sound sync=false async=false"
     }
 
     /// The tracks of the movie's files.

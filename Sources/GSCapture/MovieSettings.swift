@@ -16,12 +16,13 @@ public struct MovieSettings: Sendable, Hashable {
 
     /// The encoder.
     public var encoder = Encoder.openH264
-    /// The bits per second of the pictures, at most 288,000,000 with openh264enc and 1,000,000,000 with x264enc; nil for
-    /// a tenth of a bit per pixel, at least 500,000.
+    /// The bits per second of the pictures, at most 288,000,000 with openh264enc and 1,000,000,000 with x264enc; nil
+    /// for a tenth of a bit per pixel, at least 500,000.
     public var bitRate: Int?
     /// The source of the sound as a live GStreamer element with its properties, such as `pulsesrc` or `alsasrc
-    /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts. A file of sound passes
-    /// before the first picture, unless `! clocksync` follows.
+    /// device=hw:1`; nil for a movie without sound. It is opened when the recording starts. A source that is not live,
+    /// such as a file, is refused unless `! clocksync` follows, which plays it from the start of the session on. Names
+    /// of elements that begin with `gscap-` are reserved.
     public var audioSource: String?
     /// The length of a file, to a frame, after which another one begins; nil for no limit.
     public var maxFileDuration: Duration?

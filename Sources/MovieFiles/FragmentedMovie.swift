@@ -8,8 +8,8 @@ internal import UnnamedFiles
 ///     ftyp | moov: tracks without samples, metadata | moof: index, mdat: samples | moof, mdat | …
 ///
 /// The file gets its name when the first fragment is written, so that no empty file is left. A fragment is written in
-/// one piece. If that fails, the file is cut after the last complete fragment. A file that is deleted or moved meanwhile
-/// fails the next fragment, or the end. Used by one thread at a time.
+/// one piece. If that fails, the file is cut after the last complete fragment. A file that is deleted or moved
+/// meanwhile fails the next fragment, or the end. Used by one thread at a time.
 package final class FragmentedMovie {
     /// The path of the file.
     package let path: String
@@ -158,8 +158,8 @@ package final class FragmentedMovie {
     }
 
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
-    /// is deleted. Throws if the file was deleted or moved. Another recording may then replace the file, also while this
-    /// object lives.
+    /// is deleted. Throws if the file was deleted or moved. Another recording may then replace the file, also while
+    /// this object lives.
     package func finish() throws(MovieFileError) {
         defer { release() }
         guard pictures > 0 else { return discard() }

@@ -50,6 +50,21 @@ import Testing
         #expect(result.errors.contains("delivers nothing: sound is missing from 0.0 s on"), "\(result.errors)")
     }
 
+    /// The faults: a missing file exited with 69, sound from a file passed before the first picture, and names of the
+    /// encoder's elements failed with warnings of GStreamer.
+    @Test(arguments: [
+        ("filesrc location=/no/such.wav ! wavparse ! clocksync", 66, "/no/such.wav cannot be read: No such file"),
+        ("filesrc location=/dev/null ! decodebin", 64, "filesrc, is not live; append \"! clocksync\""),
+        ("audiotestsrc", 64, "audiotestsrc, is not live; set is-live=true"),
+        ("audiotestsrc is-live=true name=gscap-frames", 64, "rename the element \"gscap-frames\""),
+        ("audiotestsrc is-live=true name=openh264enc0 ! queue name=voaacenc0", 0, ""),
+    ]) func theSourceOfTheSoundIsChecked(sound: String, code: Int32, problem: String) throws {
+        let folder = try TemporaryFolder()
+        let result = try BuiltCommand(record(folder.path("movie.mp4"), "--duration", "1", "--audio", sound)).wait()
+        #expect(result.code == code && !result.errors.contains("GStreamer-WARNING"), "\(result.errors)")
+        #expect(problem.isEmpty || (result.errors.hasPrefix("gscap: --audio: ") && result.errors.contains(problem)))
+    }
+
     /// Arguments that cannot be right are refused before the camera starts, which is one that never does.
     @Test(arguments: [
         ("movie.avi", "ends in .mp4 or .mov", 64), ("none/movie.mp4", "create it", 73),

@@ -48,7 +48,14 @@ extension MovieRecordingTests {
             settings.audioSource = source
             return #expect(throws: CaptureError.self) { try MovieOutput.check(settings, path("movie.mp4")) }
         }
+        let missing = path("none.wav")
         for (source, code) in [
+            ("filesrc location=\(missing) ! wavparse", .cannotRead), ("filesrc location=/ ! decodebin", .cannotRead),
+            ("filesrc location=/dev/null ! decodebin", .movieSettingsInvalid),
+            ("filesrc location=/dev/null ! decodebin ! identity", .movieSettingsInvalid),
+            ("uridecodebin uri=file://\(missing)", .movieSettingsInvalid),
+            ("audiotestsrc is-live=true name=gscap-frames", .movieSettingsInvalid),
+            ("audiotestsrc is-live=true ! queue name=gscap-sound", .movieSettingsInvalid),
             ("gscapnosuchsrc", CaptureError.Code.missingElement), ("audiotestsrc foo=1", .movieSettingsInvalid),
             ("videotestsrc", .movieSettingsInvalid), ("audiotestsrc !", .movieSettingsInvalid),
             ("audiotestsrc", .movieSettingsInvalid), ("", .movieSettingsInvalid),
@@ -56,12 +63,27 @@ extension MovieRecordingTests {
             let refused = error(source)
             #expect(refused?.code == code && refused?.place == "audioSource", "\(String(describing: refused))")
         }
+        for source in [
+            "autoaudiosrc", "audiotestsrc is-live=true name=openh264enc0", "fdsrc do-timestamp=true ! decodebin",
+            "filesrc location=/dev/null ! decodebin ! clocksync",
+            "filesrc location=/dev/null ! wavparse ! identity sync=true",
+        ] {
+            var settings = MovieSettings()
+            settings.audioSource = source
+            #expect(throws: Never.self, "\(source)") { try MovieOutput.check(settings, path("movie.mp4")) }
+        }
         let movies = MovieOutput()
         let session = try await session(movies)
-        var settings = self.settings()
-        settings.audioSource = "filesrc location=\(path("none.wav")) ! wavparse"
-        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
-        #expect(result.error?.place == "audioSource" && result.error?.message.contains("the sound failed") == true)
+        for (source, code) in [
+            ("multifilesrc location=\(missing) ! wavparse ! clocksync", CaptureError.Code.cannotRead),
+            ("uridecodebin uri=file://\(missing) ! clocksync", .cannotRead),
+            ("audiotestsrc is-live=true ! identity error-after=2", .pipelineFailed),
+        ] {
+            var settings = self.settings()
+            (settings.audioSource, settings.replacesFiles) = (source, true)
+            let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
+            #expect(result.error?.place == "audioSource" && result.error?.code == code, "\(String(describing: result))")
+        }
         await session.stopRunning()
     }
 }

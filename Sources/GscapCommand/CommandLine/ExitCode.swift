@@ -31,6 +31,7 @@ public enum ExitCode: Int32, Sendable {
         case .badPipeline: self = .badInput
         case .missingElement, .noDevice: self = .unavailable
         case .cannotWrite: self = (error.cause as? FileError)?.kind == .notWritten ? .inputOutput : .cannotCreate
+        case .cannotRead: self = .noInput
         case .sessionNotRunning: self = .software
         default: self = CaptureError.Code.rules.contains(error.code) ? .usage : .inputOutput
         }

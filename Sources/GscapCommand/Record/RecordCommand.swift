@@ -16,7 +16,8 @@ enum RecordCommand: Subcommand {
                                     names that are taken are left out
           --split-size MEGABYTES    begin another file before this size; a file has at least one second
           --press                   pause and continue at each Enter and each signal SIGUSR1
-          --audio SOURCE            record sound from a GStreamer element, such as "pulsesrc" (default: no sound)
+          --audio SOURCE            record sound from a live GStreamer element, such as "pulsesrc"; behind a file's
+                                    decoder write "! clocksync" (default: no sound)
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
           --bit-rate MEGABITS       megabits per second of the pictures: 0.01 to 288, or to 1000 with x264
                                     (default: a tenth of a bit per pixel, at least 0.5)
