@@ -289,6 +289,16 @@ import Testing
         #expect(photo.recipe.toneCurve == nil && photo.recipe.hueSatMaps.isEmpty)
     }
 
+    /// The edge of a new mosaic is not shown, unless its frames show theirs.
+    @Test func aMosaicOfFramesWithoutACropIsWhole() throws {
+        var dng = frame(isBigEndian: true)
+        (dng.tags[50_719], dng.tags[50_720]) = (nil, nil)
+        let mosaic = try encoded(TestPictures.mosaic(64, 48))
+        #expect(try DNGFile(mosaic).main?.defaultCrop != PixelRectangle(left: 0, top: 0, width: 64, height: 48))
+        let (contents, _, raw) = try inherited(from: dng, mosaic)
+        #expect(contents.integers(raw[50_719]) == [0, 0] && contents.integers(raw[50_720]) == [64, 48])
+    }
+
     /// A super-resolved photo has more pixels than the frames.
     @Test func theCropGrowsWithThePhoto() throws {
         let image = try TestPictures.linear(128, 96)

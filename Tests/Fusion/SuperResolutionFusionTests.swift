@@ -1,6 +1,7 @@
 import BurstScenes
 import Demosaic
 import Fusion
+import Glibc
 import RawImage
 import Synchronization
 import Testing
@@ -82,6 +83,29 @@ import Testing
         #expect(report.seconds(of: "super-resolution") > 0)
         for color in 1..<3 {
             #expect(error(photo, color, colors[color].scene) < error(plain, color, colors[color].scene))
+        }
+    }
+
+    /// Thin lines of strong colours, which demosaicing of one frame breaks into dots.
+    @Test func linesOfStrongColoursAreWhole() throws {
+        var colors = Array(repeating: SyntheticBurst(320, 256), count: 3)
+        for color in 0..<3 {
+            colors[color].metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-6)]
+            colors[color].scene = { x, y in
+                (0..<24).reduce(0.3) { value, line in
+                    let (angle, offset) = (Double(line) * 0.7, Double(line * 53 % 220 - 110))
+                    let distance = abs((x - 160) * cos(angle) + (y - 128) * sin(angle) - offset)
+                    let covered = max(0, min(1, 1.3 - distance))
+                    return value + ((color + line) % 3 == 0 ? 0.5 : -0.28) * covered * (value == 0.3 ? 1 : 0)
+                }
+            }
+        }
+        let frames = shaken(colors)
+        let plain = try Demosaic.linear(fusion(colors[0], frames).finish().mosaic)
+        let photo = try fusion(colors[0], frames).finishLinearPhoto(.one).photo
+        for color in 0..<3 {
+            let (before, after) = (error(plain, color, colors[color].scene), error(photo, color, colors[color].scene))
+            #expect(after < 0.83 * before, "\(after / before)")
         }
     }
 

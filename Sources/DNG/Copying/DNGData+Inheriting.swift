@@ -32,7 +32,8 @@ extension DNGData {
             let node = other.first.all.first(where: { $0.sourceOffset == source.offset })
         {
             for tag in Self.rawTags where node.values[tag] != nil { raw.take(tag, from: node) }
-            if !keepsCrop, node.values[.defaultCropSize] != nil {
+            // A frame without a crop shows its whole area, while a new mosaic does not show its edge.
+            if !keepsCrop {
                 raw.setCrop(source, scaledTo: main)
                 tree.first.takeDigitalZoom(from: other.first)
             }

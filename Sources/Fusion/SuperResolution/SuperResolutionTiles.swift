@@ -32,6 +32,9 @@ struct SuperResolutionTiles {
     private static let aliasedTexture: Float = 0.5
     /// The fraction of the guide's colour contrast that may be aliasing.
     private static let aliasedColor: Float = 0.1
+    /// The fraction of the guide's texture, and of its colour contrast, by which a result may deviate from the
+    /// reference's samples: finer texture than the guide's, such as thin lines of strong colours.
+    private static let unresolvedTexture: Float = 0.005
     /// The extra tolerance for the mean residual of other frames where even the reference's samples deviate from the
     /// guide, as a multiple of the energy by which these exceed noise.
     private static let residualTolerance: Float = 6
@@ -257,7 +260,8 @@ struct SuperResolutionTiles {
         _ = frame.load(x: x, y: y, scratch.linear, scratch.block)
         for index in 0..<6 { scratch.noise[index] = noise.linear[index] }
         unsafe superResolutionPrecision(
-            guide.colors(x - Self.margin, y - Self.margin, Self.precisionReach), scratch.noise.pointer(6), 0, 0, 0,
+            guide.colors(x - Self.margin, y - Self.margin, Self.precisionReach), scratch.noise.pointer(6), 0,
+            Self.unresolvedTexture, Self.unresolvedTexture,
             scratch.precision(true).pointer(SuperResolutionTile.precisionCount))
         let red = frame.format.pattern.redOffset
         let precision = scratch.precision(true) + SuperResolutionTile.firstPrecision
