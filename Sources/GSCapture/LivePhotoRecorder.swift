@@ -78,8 +78,6 @@ final class LivePhotoRecorder: Sendable {
     private static let keyInterval: UInt64 = 500_000_000
     /// The time after the end of a movie at which it ends without the frames that are still missing.
     private static let delay: UInt64 = 2_000_000_000
-    /// The number of frames that may wait for the encoder; more are left out.
-    private static let maxPending = 8
 
     /// While the lock is held, nothing else is called.
     private let state = Mutex(State())
@@ -134,7 +132,9 @@ extension LivePhotoRecorder {
                 return (nil, state.encoders)
             }
             if let profile, let speed = state.motion.speed(of: profile, at: time) { state.speeds.append((time, speed)) }
-            guard state.phase == .recording, state.pending < Self.maxPending else { return (nil, nil) }
+            guard state.phase == .recording, MovieEncoder.canWait(buffer, behind: state.pending) else {
+                return (nil, nil)
+            }
             state.pending += 1
             return (state.encoder, nil)
         }

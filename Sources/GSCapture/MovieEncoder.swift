@@ -159,6 +159,13 @@ final class MovieEncoder: Sendable {
         }
     }
 
+    /// Whether a frame can wait for the encoder and the disk behind this number of frames; otherwise it is lost. Photos
+    /// in work, or a slow card, may hold both up for some tenths of a second.
+    static func canWait(_ frame: borrowing Buffer, behind pending: Int) -> Bool {
+        let (least, most, mostBytes) = (8, 60, 50_000_000)
+        return pending < min(max(least, mostBytes / max(1, frame.size)), most)
+    }
+
     /// Pushes a frame of the session, to be encoded as a key picture if `isKey` is set; does not block.
     func push(_ frame: consuming Buffer, isKey: Bool = false) {
         if isKey { _ = frames.send(.forceKeyPicture()) }
@@ -218,7 +225,7 @@ extension MovieEncoder {
             }
         let (right, bottom) = (format.isOdd.width ? 1 : 0, format.isOdd.height ? 1 : 0)
         let crop = right + bottom > 0 ? " ! videocrop name=gscap-crop right=\(right) bottom=\(bottom)" : ""
-        // The queue holds all frames that a recording pushes ahead; it lets conversion and encoding run side by side.
+        // The queue lets conversion and encoding run side by side; appsrc holds what waits before it.
         let pictures =
             "appsrc name=gscap-frames format=time is-live=true\(crop) ! videoconvert name=gscap-convert"
             + " ! capsfilter name=gscap-format caps=video/x-raw,format=I420,colorimetry=bt709"

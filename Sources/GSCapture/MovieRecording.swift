@@ -74,8 +74,6 @@ public final class MovieRecording: Sendable {
     private let warn: @Sendable (String) -> Void
     private let ended: @Sendable (MovieRecording) -> Void
 
-    /// The number of frames that may wait for the encoder and the disk; more are lost.
-    private static let maxPending = 8
     /// The longest time without progress, and from `finishing` to the end.
     private static let limit = Duration.seconds(10)
     /// The longest times in nanoseconds without sound that are not reported: after the end of its source, and while
@@ -187,7 +185,7 @@ extension MovieRecording {
             guard state.phase == .recording, let encoder = state.encoder else { return (nil, false, false) }
             // A clock that goes back would make times that no movie can have.
             if let newest = state.newest, time <= newest { return (nil, false, false) }
-            guard state.pending < Self.maxPending else { return (nil, false, false) }
+            guard MovieEncoder.canWait(buffer, behind: state.pending) else { return (nil, false, false) }
             state.timeline.add(frame: time)
             state.newest = time
             state.dates.add(date, at: time)
