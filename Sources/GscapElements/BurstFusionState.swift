@@ -3,6 +3,15 @@ internal import GStreamer
 internal import RawImage
 
 /// The state of the burst that a `rawfusion` element is currently merging.
+///
+///     idle ──first frame──► merging ──last frame, or end of stream──► fused, idle
+///      │                       │
+///      │                       ├──other burst, or end of the capture, before the last frame
+///      │                       ├──stop, flush, error
+///      │                       ▼
+///      └──stop, flush, error─► failed, idle: reported once; later frames of the burst are dropped
+///         with the first
+///         frame in flight
 struct BurstFusionState {
     /// A burst of a capture: the frames of one exposure, or those of a bracket that are merged.
     struct Key: Sendable, Hashable {
@@ -47,18 +56,28 @@ struct BurstFusionState {
 
     init(_ memory: FusionMemory) { self.memory = memory }
 
-    /// Discards the current burst and returns which it was, so that the caller can report its photo as failed.
+    /// Discards the current burst and returns which it was.
     @discardableResult
     mutating func reset() -> Key? {
         defer { (fusion, key, taken) = (nil, nil, 0) }
         return fusion == nil ? nil : key
     }
 
-    /// Discards the current burst and marks it as failed, so that frames still to arrive are dropped. Other exposures
-    /// of its capture do not fail.
-    mutating func fail(_ key: Key?) {
-        reset()
-        failed = key
+    /// Discards a burst and marks it as failed, so that frames still to arrive are dropped. Other exposures of its
+    /// capture do not fail. Returns false if it had failed already, so that its failure is not reported twice.
+    @discardableResult
+    mutating func fail(_ key: Key?) -> Bool {
+        if self.key == key { reset() }
+        if hasFailed(key) { return false }
+        failed = key ?? failed
+        return true
+    }
+
+    /// Discards the current burst, whose further frames are dropped. Returns which it was, so that the caller can
+    /// report its photo as failed; nil if there is none, or it belongs to no capture.
+    mutating func abandon() -> Key? {
+        guard let key = reset() else { return nil }
+        return fail(key) ? key : nil
     }
 
     /// Returns whether this burst has failed, so that its frames can be dropped.

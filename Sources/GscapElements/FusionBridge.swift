@@ -87,12 +87,11 @@ final class FusionBridge: Sendable {
         isCancelled.raise()
         // The appsrc first: the elements behind it have stopped already, so a push to it may wait for ever, while the
         // appsink waits for the thread that pushes. The burst before the appsink, which frees the event that ends it.
-        let reason = "the pipeline stopped before the burst was fused"
         _ = try? source.setState(.null)
-        abandon(reason)
+        abandon(interruption)
         _ = try? sink.setState(.null)
         sink.setStateLocked(false)
-        abandon(reason)
+        abandon(interruption)
         memory.release()
         scratch.release()
     }
@@ -103,7 +102,13 @@ final class FusionBridge: Sendable {
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
         scratch.releaseLater()
-        if let key = worker.withLock({ $0.reset() }) { element.postFailure(of: CapturePlace(key), reason) }
+        if let key = worker.withLock({ $0.abandon() }) { element.postFailure(of: CapturePlace(key), reason) }
+    }
+
+    /// Why a burst is dropped while `isCancelled` is raised.
+    private var interruption: String {
+        isFlushing.isRaised
+            ? "the stream was flushed before the burst was fused" : "the pipeline stopped before the burst was fused"
     }
 
     /// Passes seeks on to the stream of frames: the appsrc would refuse them, and so fail the seek of a pipeline.
@@ -120,8 +125,8 @@ final class FusionBridge: Sendable {
             guard let self else { return .pass }
             let reason = "the stream was flushed before the burst was fused"
             if event.kind == .flushStart {
-                isCancelled.raise()
                 isFlushing.raise()
+                isCancelled.raise()
                 source.send(event)
                 abandon(reason)
             } else {
@@ -211,14 +216,19 @@ extension FusionBridge {
             }
             return flow
         } catch let error as FusionError where error.code == .cancelled {
-            // Not reported here: `abandon` reports the burst that a stop or flush drops. A frame that would start one
-            // is dropped like those in a queue.
+            drop(key)
             return .flushing
         } catch {
-            worker.withLock { $0.fail(key) }
+            worker.withLock { _ = $0.fail(key) }
             report(error, of: key)
             return nil
         }
+    }
+
+    /// Discards the burst of a frame that is in flight at a stop or flush, and reports it unless `abandon` has done so.
+    private func drop(_ key: BurstFusionState.Key?) {
+        let isFirst = worker.withLock { $0.fail(key) }
+        if isFirst, let key { element.postFailure(of: CapturePlace(key), interruption) }
     }
 
     /// Adds a frame to the current burst, or starts one; returns the fused photo after the burst's last frame,
@@ -365,8 +375,12 @@ extension FusionBridge {
         do {
             try fuseRest()
         } catch {
-            worker.withLock { _ = $0.reset() }
-            if !isCancelled.isRaised { report(error, of: key) }
+            if isCancelled.isRaised {
+                drop(key)
+            } else {
+                worker.withLock { _ = $0.fail(key) }
+                report(error, of: key)
+            }
         }
         do throws(GStreamerError) {
             if !isCancelled.isRaised { try outcome.end() }

@@ -1,6 +1,8 @@
 import Dispatch
 import GStreamer
 import GscapElements
+import RawImage
+import Synchronization
 import Testing
 
 /// How captures end when the stream stops or is flushed while their photos are made.
@@ -65,5 +67,83 @@ import Testing
         try camera.push()
         let sink = try #require(camera.pipeline.element(named: "out"))
         #expect(!sink.send(.seek(to: 0)))
+    }
+
+    /// The fault: a capture was dropped without a report if a stop or flush came while its first frame was in flight,
+    /// as here, where the fusion reports before it that an earlier burst lost frames.
+    @Test(arguments: [1, 2], [false, true]) func aFirstFrameInFlightIsReported(
+        frames: Int, isFlushed: Bool
+    ) async throws {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in is-live=true format=time "
+                + "caps=video/x-bayer,format=rggb12le,width=64,height=48,framerate=50/1 ! rawfusion name=fusion "
+                + "! fakesink name=out sync=false async=false")
+        defer { pipeline.stopOnAnotherThread() }
+        let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
+        let fusion = try #require(pipeline.element(named: "fusion"))
+        let first = UInt64.random(in: 1 << 32..<1 << 62)
+        let (isInFlight, isStopping, hasPhoto) = (Gate(), Gate(), Gate())
+        let reports = Mutex<[CaptureMessage]>([])
+        pipeline.bus.setHandler { message in
+            guard case .element(let structure) = message.kind, let report = CaptureMessage(structure),
+                case .photo(let id, _, _, _) = report
+            else { return }
+            reports.withLock { $0.append(report) }
+            guard id == first else { return }
+            isInFlight.open()
+            isStopping.wait()
+        }
+        let output = try #require(pipeline.element(named: "out")?.pad("sink"))
+        _ = output.addEventProbe(.flush) { _ in
+            isStopping.open()
+            return .pass
+        }
+        _ = output.addBufferProbe { _ in
+            hasPhoto.open()
+            return .pass
+        }
+        try pipeline.setState(.playing)
+        try source.push(frame(of: CaptureTag(id: first, index: 0, count: 2)))
+        try source.push(frame(of: CaptureTag(id: first + 1, index: 0, count: frames)))
+        isInFlight.wait()
+        let hasStopped = Gate()
+        DispatchQueue.global().async {
+            if isFlushed {
+                source.send(.flushStart())
+                source.send(.flushStop(resetTime: false))
+            } else {
+                _ = try? fusion.setState(.ready)
+            }
+            hasStopped.open()
+        }
+        if !isFlushed {
+            let photos = try #require(pipeline.element(named: "photos"))
+            while photos.state() != .null { try await Task.sleep(for: .milliseconds(1)) }
+            isStopping.open()
+        }
+        hasStopped.wait()
+        for id in first...first + 1 {
+            let errors = reports.withLock { reports in
+                reports.compactMap { if case .photo(id, _, _, let error) = $0 { error } else { nil } }
+            }
+            #expect(errors.count == 1, "\(errors)")
+            let reason = isFlushed ? "the stream was flushed" : "the pipeline stopped"
+            #expect(id == first || errors.first?.hasPrefix(reason) == true, "\(errors)")
+        }
+        // Frames of the dropped burst that follow are dropped, too, and the next burst is fused.
+        if !isFlushed { try fusion.setState(.playing) }
+        if frames > 1 { try source.push(frame(of: CaptureTag(id: first + 1, index: 1, count: frames))) }
+        for index in 0..<2 { try source.push(frame(of: CaptureTag(id: first + 2, index: index, count: 2))) }
+        if isFlushed { hasPhoto.wait() }
+        #expect(reports.withLock(\.count) == 2)
+    }
+
+    private func frame(of tag: CaptureTag) throws -> Buffer {
+        var buffer = try Buffer(size: 64 * 48 * 2)
+        var metadata = FrameMetadata(bitDepth: 12)
+        metadata.capture = tag
+        try buffer.setFrameMetadata(metadata)
+        buffer.presentationTime = UInt64(tag.index) * 20_000_000
+        return buffer
     }
 }
