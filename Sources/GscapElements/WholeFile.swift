@@ -168,6 +168,7 @@ package enum WholeFile {
             case ESTALE: ("the file was deleted or moved while it was written", "leave it there until it is complete")
             case EISDIR: ("this is a folder", "choose another name")
             case ESPIPE: ("it cannot be written to a pipe", "choose another name")
+            case ENODEV: ("this is a device, not a file", "choose another name")
             case ENOTDIR: ("a file is in the place of the folder", "choose another folder")
             default: (unsafe String(cString: strerror(reason)), "")
             }

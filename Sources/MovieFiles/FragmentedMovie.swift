@@ -37,7 +37,7 @@ package final class FragmentedMovie {
     private enum Stage {
         /// A file without a name, which gets it with the first fragment.
         case unnamed
-        /// The file of an older movie, or a device, which the first fragment replaces.
+        /// The file of an older movie, which the first fragment replaces.
         case older
         /// The file of this movie.
         case named
@@ -66,26 +66,46 @@ package final class FragmentedMovie {
 
     private static let creation = "cannot create the movie"
 
-    /// Throws if no movie can be created at a path: if its folder does not exist or may not be written to, if a file
-    /// exists, unless `replacing` is true, or if that is a folder or a pipe. Creates nothing.
+    /// Throws if no movie can be created at a path: if its folder does not exist or takes no files, if a file exists,
+    /// unless `replacing` is true, or if that is no regular file. Leaves nothing there.
     package static func check(path: String, replacing: Bool) throws(MovieFileError) {
-        if try exists(path, replacing: replacing) { return }
-        guard unsafe access(UnnamedFile.folder(of: path), W_OK | X_OK) == 0 else {
-            throw MovieFileError(creation, path)
+        if try exists(path, replacing: replacing) {
+            // The target of a link may not exist, or the file may not be written to.
+            guard unsafe access(path, W_OK) == 0 || errno == ENOENT else { throw MovieFileError(creation, path) }
+            return
         }
+        let folder = UnnamedFile.folder(of: path)
+        var descriptor = UnnamedFile.open(in: folder)
+        if descriptor < 0, UnnamedFile.isUnsupported(errno) {
+            let temporary = "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+            descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+            if descriptor >= 0 { unsafe unlink(temporary) }
+        }
+        guard descriptor >= 0 else { throw MovieFileError(creation, path) }
+        close(descriptor)
     }
 
     /// Returns whether there is a file at a path; throws if a movie cannot replace it.
     private static func exists(_ path: String, replacing: Bool) throws(MovieFileError) -> Bool {
         var status = stat()
         // The target of a link, which may not exist yet.
-        if unsafe stat(path, &status) == 0, [S_IFIFO, S_IFSOCK, S_IFDIR].contains(status.st_mode & S_IFMT) {
-            throw MovieFileError(creation, path, reason: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : ESPIPE)
+        if unsafe stat(path, &status) == 0, let reason = obstacle(status.st_mode & S_IFMT) {
+            throw MovieFileError(creation, path, reason: reason)
         }
         guard unsafe lstat(path, &status) == 0 else { return false }
         let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
         guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
         return true
+    }
+
+    /// Returns the reason (errno) why a movie cannot replace a file of this type; nil for a regular file.
+    private static func obstacle(_ type: mode_t) -> Int32? {
+        switch type {
+        case S_IFREG: nil
+        case S_IFDIR: EISDIR
+        case S_IFIFO, S_IFSOCK: ESPIPE
+        default: ENODEV
+        }
     }
 
     /// Opens the file at a path, or an unnamed one in its folder if there is none.
@@ -123,8 +143,7 @@ package final class FragmentedMovie {
     package func flush() throws(MovieFileError) {
         guard pending.contains(where: { !$0.isEmpty }) else { return }
         if stage == .older {
-            // A device or a pipe cannot be cut.
-            _ = ftruncate(descriptor, 0)
+            guard ftruncate(descriptor, 0) == 0 else { throw MovieFileError("cannot replace the movie", path) }
             stage = .named
         }
         fragments += 1
@@ -149,10 +168,10 @@ package final class FragmentedMovie {
         (stage, claim) = (.named, nil)
     }
 
-    /// Whether a regular file was deleted, or has another name. Writes to it would succeed.
+    /// Whether the file was deleted, or has another name. Writes to it would succeed.
     private var isGone: Bool {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard unsafe fstat(descriptor, &status) == 0 else { return false }
         if status.st_nlink == 0 { return true }
         return unsafe stat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
@@ -170,12 +189,10 @@ package final class FragmentedMovie {
         if isGone { throw MovieFileError("cannot finish the movie", path, reason: ESTALE) }
     }
 
-    /// Deletes the file; leaves an older file or a device of this path alone.
+    /// Deletes the file; leaves an older file of this path alone.
     package func discard() {
         defer { release() }
-        var status = stat()
-        guard stage == .named, !isGone, unsafe fstat(descriptor, &status) == 0 else { return }
-        if status.st_mode & S_IFMT == S_IFREG { unsafe unlink(path) }
+        if stage == .named, !isGone { unsafe unlink(path) }
     }
 
     /// Lets other recordings have the file and its name.

@@ -69,14 +69,17 @@ import Testing
     @Test(arguments: [
         ("movie.avi", "ends in .mp4 or .mov", 64), ("none/movie.mp4", "create it", 73),
         ("exists.mp4", "use --overwrite", 73), ("pipe.mp4", "cannot be written to a pipe", 73),
-        ("folder.mp4", "this is a folder", 73),
+        ("folder.mp4", "this is a folder", 73), ("device.mp4", "this is a device", 73),
+        ("/proc/movie.mp4", "choose another folder", 73),
     ]) func anImpossibleFileIsRefusedAtOnce(name: String, problem: String, code: Int32) throws {
         let folder = try TemporaryFolder()
         try Data([1]).write(to: folder.url.appending(path: "exists.mp4"))
         unsafe mkfifo(folder.path("pipe.mp4"), 0o600)
         unsafe mkdir(folder.path("folder.mp4"), 0o700)
+        unsafe symlink("/dev/null", folder.path("device.mp4"))
         let overwrite = ["pipe.mp4", "folder.mp4"].contains(name) ? ["--overwrite"] : []
-        let words = ["record", folder.path(name), "--size", "8064x6048", "--no-preview"] + overwrite
+        let path = name.hasPrefix("/") ? name : folder.path(name)
+        let words = ["record", path, "--size", "8064x6048", "--no-preview"] + overwrite
         let start = ContinuousClock.now
         let result = try BuiltCommand(words).wait()
         #expect(result.code == code && result.errors.contains(problem), "\(result.errors)")

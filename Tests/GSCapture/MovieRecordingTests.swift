@@ -238,6 +238,27 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The faults: a device was refused only after the recording, by the system's reason for a flush, and a folder that
+    /// takes no files only after the camera had started.
+    @Test(arguments: [("device.mp4", [ENODEV]), ("proc/movie.mp4", [ENOENT, EACCES])])
+    func anImpossiblePathIsFoundBefore(name: String, reasons: [Int32]) throws {
+        try FileManager.default.createSymbolicLink(atPath: path("device.mp4"), withDestinationPath: "/dev/null")
+        try FileManager.default.createSymbolicLink(atPath: path("proc"), withDestinationPath: "/proc")
+        for replacing in [false, true] {
+            let error = #expect(throws: MovieFileError.self) {
+                try FragmentedMovie.check(path: path(name), replacing: replacing)
+            }
+            #expect(error.map { reasons.contains($0.reason) } == true, "\(String(describing: error))")
+            #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path(name), replacing: replacing) }
+        }
+    }
+
+    /// A look at a folder leaves nothing there.
+    @Test func aPossiblePathIsAccepted() throws {
+        try FragmentedMovie.check(path: path("movie.mp4"), replacing: false)
+        #expect(names.isEmpty)
+    }
+
     /// A link to a file that does not exist yet is followed, as one to an older file is.
     @Test func aLinkToNoFileIsFollowed() throws {
         try FileManager.default.createSymbolicLink(
