@@ -1,6 +1,7 @@
 internal import GStreamer
 internal import GscapElements
 internal import MovieFiles
+internal import RawImage
 
 /// The dates of frames that are being encoded, by the times of the frames.
 struct FrameDates: Sendable {
@@ -22,10 +23,20 @@ extension MovieDate {
     /// `now` returns the present time of the frames' clock.
     init(of frame: borrowing Buffer, at time: UInt64, _ now: () -> UInt64?) {
         if let moment = frame.captureMoment {
-            self.init(microseconds: moment)
+            self.init(microseconds: moment, utcOffset: frame.captureOffset)
         } else {
             let present = max(now() ?? time, time)
             self = MovieDate.now.moved(from: present, to: time)
+        }
+    }
+
+    /// Returns the date of a photo, that of the start of its exposure, which its file states; nil if it is unknown.
+    init?(_ metadata: FrameMetadata) {
+        guard metadata.wallClock != 0 else { return nil }
+        switch metadata.timeZone {
+        case .machine: self.init(microseconds: metadata.wallClock)
+        case .offset(let seconds): self.init(microseconds: metadata.wallClock, utcOffset: seconds)
+        case .unknown: return nil
         }
     }
 }

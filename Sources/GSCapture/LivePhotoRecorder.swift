@@ -38,6 +38,8 @@ final class LivePhotoRecorder: Sendable {
         let press: UInt64
         /// A date, and the time of the pipeline that it belongs to: of the press, or of the still if its own is known.
         var anchor: (date: MovieDate, time: UInt64)
+        /// The date that the still's file states, if it is known.
+        var stillDate: MovieDate?
         /// The pictures, once the movie has ended.
         var pictures: [LivePhotoRing.Picture]?
         /// The parameter sets of the pictures.
@@ -326,6 +328,7 @@ extension LivePhotoRecorder {
                 if let date = receipt?.sensorTime, let time = receipt?.sensorRunningTime {
                     capture.anchor = (MovieDate(microseconds: date), time)
                 }
+                capture.stillDate = photo.metadata.flatMap { MovieDate($0) }
             }
             state.captures[resolved.uniqueID] = capture
             return capture.pictures != nil
@@ -391,11 +394,13 @@ extension LivePhotoRecorder {
         }
         let times = used.map(\.time).filter { $0 >= start } + [range.upperBound]
         let lost = zip(times, times.dropFirst()).reduce(0) { $0 + format.framesLost(from: $1.0, to: $1.1) }
+        let (anchor, time) = capture.anchor
         return LivePhotoMovie(
             resolved,
             LivePhotoMovieFile(
                 used, start: start, end: range.upperBound, stillTime: shown, size: (format.width, format.height),
-                parameters: parameters, date: capture.anchor.date.moved(from: capture.anchor.time, to: start)),
+                parameters: parameters, date: anchor.moved(from: time, to: start),
+                stillDate: capture.stillDate ?? anchor.moved(from: time, to: instant)),
             lostFrames: lost)
     }
 }

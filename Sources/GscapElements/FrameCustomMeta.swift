@@ -55,6 +55,12 @@ extension Buffer {
         return Int64(moment)
     }
 
+    /// The camera's time zone in seconds east of UTC, read without decoding the other fields; nil for the machine's.
+    package var captureOffset: Int? {
+        guard let kind = try? FrameCustomMeta.kind() else { return nil }
+        return value(of: "utc-offset", in: kind)?.integer
+    }
+
     /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
     var captureExposure: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }

@@ -243,7 +243,7 @@ extension FragmentedMovie {
         let space = Box.plain("free", [UInt8](repeating: 0, count: 12))
         let defaults = numbered.map { Box.full("trex", Box.words($0.0, 1, 0, 0, 0)) }
         let extends = Box.plain("mvex", [space] + defaults)
-        let metadata = MovieMetadata.software(software, in: container)
+        let metadata = MovieMetadata.origin(software, tracks.first?.date ?? .now, in: container)
         let boxes = [head] + numbered.map { $0.1.box(number: $0.0, in: container) } + [metadata, extends]
         let whole = type + Box.plain("moov", boxes)
         // The duration is the fourth word of the content of mvhd, the first box in moov, behind its version and flags.

@@ -27,13 +27,13 @@ package struct IndexedMovie: Sendable {
     /// The tracks in their order.
     package var tracks: [Track]
     /// The metadata of the movie: keys of the namespace `mdta`, such as `com.apple.quicktime.make`, with their texts.
-    package var metadata: KeyValuePairs<String, String>
+    package var metadata: [(key: String, value: String)]
 
     /// The unit of the movie's times, in which the durations of edits are: this many are a second.
     package static let timescale: UInt32 = 90000
 
     /// Creates a movie.
-    package init(_ tracks: [Track], metadata: KeyValuePairs<String, String> = [:]) {
+    package init(_ tracks: [Track], metadata: [(key: String, value: String)] = []) {
         (self.tracks, self.metadata) = (tracks, metadata)
     }
 

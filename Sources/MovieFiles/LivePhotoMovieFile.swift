@@ -35,14 +35,16 @@ package struct LivePhotoMovieFile: Sendable {
     package var parameters: H264Parameters
     /// The date of `start`.
     private let date: MovieDate
+    /// The date of the still.
+    private let stillDate: MovieDate
 
     /// Creates a movie; times are in nanoseconds of one clock; a time of the still outside the movie is moved into it.
     /// `date` is that of `start`.
     package init(
         _ pictures: [Picture], start: UInt64, end: UInt64, stillTime: UInt64, size: (width: Int, height: Int),
-        parameters: H264Parameters, date: MovieDate
+        parameters: H264Parameters, date: MovieDate, stillDate: MovieDate
     ) {
-        self.date = date
+        (self.date, self.stillDate) = (date, stillDate)
         (self.pictures, self.start, self.end) = (pictures, start, end)
         self.stillTime = min(max(stillTime, start), max(start, end))
         (self.size, self.parameters) = (size, parameters)
@@ -51,7 +53,8 @@ package struct LivePhotoMovieFile: Sendable {
     /// The key of the content identifier in the movie's metadata.
     package static let identifierKey = "com.apple.quicktime.content.identifier"
 
-    /// Returns the QuickTime file of Apple's pair of still and movie, as consecutive pieces.
+    /// Returns the QuickTime file of Apple's pair of still and movie, as consecutive pieces. As in Apple's files, the
+    /// creation date in the metadata is that of the still, while the headers have that of the first picture.
     package func pair(identifier: String, software: String) -> [[UInt8]] {
         let still = MovieTrack(.stillTime, timescale: IndexedMovie.timescale, date: date)
         let frame = UInt32(clamping: max(1, ticks(stillTime + meanPeriod) - ticks(stillTime)))
@@ -63,7 +66,7 @@ package struct LivePhotoMovieFile: Sendable {
             + [MovieEdit(duration: UInt64(frame), start: 0)]
         let movie = IndexedMovie(
             [video, IndexedMovie.Track(still, [sample], edits: edits, describing: 1)],
-            metadata: [Self.identifierKey: identifier, KeyedMetadata.software: software])
+            metadata: [(key: Self.identifierKey, value: identifier)] + KeyedMetadata.origin(software, stillDate))
         return movie.pieces(in: .mov)
     }
 

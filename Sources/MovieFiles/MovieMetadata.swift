@@ -1,10 +1,11 @@
-/// The metadata of a movie about the program that made it.
+/// The metadata of a movie about its origin.
 enum MovieMetadata {
-    /// Returns the box that states the name and version of the program, where players look for it in such files.
-    static func software(_ text: String, in container: MovieContainer) -> [UInt8] {
+    /// Returns the box that states the name and version of the program, where players look for it in such files, and in
+    /// QuickTime files the date of the movie.
+    static func origin(_ software: String, _ date: MovieDate, in container: MovieContainer) -> [UInt8] {
         switch container {
-        case .mov: KeyedMetadata.box([KeyedMetadata.software: text], in: container)
-        case .mp4: Box.plain("udta", encodingTool(text))
+        case .mov: KeyedMetadata.box(KeyedMetadata.origin(software, date), in: container)
+        case .mp4: Box.plain("udta", encodingTool(software))
         }
     }
 
@@ -22,9 +23,17 @@ enum MovieMetadata {
 enum KeyedMetadata {
     /// The key of the name and version of the program that made the movie.
     static let software = "com.apple.quicktime.software"
+    /// The key of the date, which Apple's software shows and sorts by: unlike that in the header it has a time zone.
+    static let creationDate = "com.apple.quicktime.creationdate"
+
+    /// Returns the keys and texts of the program and the date.
+    static func origin(_ software: String, _ date: MovieDate) -> [(key: String, value: String)] {
+        let program = (key: Self.software, value: software)
+        return if let text = date.text { [program, (key: creationDate, value: text)] } else { [program] }
+    }
 
     /// Returns the box with the handler, the keys and the values.
-    static func box(_ texts: KeyValuePairs<String, String>, in container: MovieContainer) -> [UInt8] {
+    static func box(_ texts: [(key: String, value: String)], in container: MovieContainer) -> [UInt8] {
         let handler = Box.full("hdlr", Box.words(0), Array("mdta".utf8), Box.words(0, 0, 0), [0])
         let keys = texts.flatMap { Box.plain("mdta", Array($0.key.utf8)) }
         let values = zip(UInt32(1)..., texts).flatMap { number, text in

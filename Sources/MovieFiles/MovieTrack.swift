@@ -32,9 +32,13 @@ package struct MovieTrack: Sendable, Hashable {
 package struct MovieDate: Sendable, Hashable {
     /// The microseconds since 1970-01-01 00:00 UTC.
     package var microseconds: Int64
+    /// The time zone of the camera, in seconds east of UTC; nil for the machine's.
+    package var utcOffset: Int?
 
-    /// Creates a date from microseconds since 1970-01-01 00:00 UTC.
-    package init(microseconds: Int64) { self.microseconds = microseconds }
+    /// Creates a date from microseconds since 1970-01-01 00:00 UTC, and a time zone.
+    package init(microseconds: Int64, utcOffset: Int? = nil) {
+        (self.microseconds, self.utcOffset) = (microseconds, utcOffset)
+    }
 
     /// The present time.
     package static var now: MovieDate {
@@ -46,7 +50,17 @@ package struct MovieDate: Sendable, Hashable {
     /// Returns the date of `instant` if this is that of `anchor`, both in nanoseconds of one clock.
     package func moved(from anchor: UInt64, to instant: UInt64) -> MovieDate {
         let distance = (Int64(clamping: instant) - Int64(clamping: anchor)) / 1000
-        return MovieDate(microseconds: microseconds.addingReportingOverflow(distance).partialValue)
+        let moved = microseconds.addingReportingOverflow(distance).partialValue
+        return MovieDate(microseconds: moved, utcOffset: utcOffset)
+    }
+
+    /// The local time with its offset from UTC as QuickTime's metadata states it, `2026-01-31T12:00:00+0100`; nil
+    /// outside the years 1 to 9999.
+    package var text: String? {
+        let offset = utcOffset ?? CivilTime.localOffset(microseconds: microseconds)
+        return CivilTime(microseconds: microseconds, utcOffset: offset).map { time in
+            "\(time.iso8601.prefix(19))\(time.offset.filter { $0 != ":" })"
+        }
     }
 
     /// The seconds since 1904-01-01 00:00 UTC, which files state.

@@ -17,6 +17,7 @@ import datetime
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -112,9 +113,13 @@ def seconds(text):
 
 
 def judge_dates(verdict, event):
-    """Checks that the date of a movie is that of its beginning, which the still's date and time in the movie give."""
+    """Checks the dates of a movie.
+
+    That of its header is the date of its beginning, which the still's date and time in the movie give; the creation
+    date in its metadata, which Apple's software shows, is that of the still, with the same time zone.
+    """
     still, movie = pathlib.Path(event["file"]), pathlib.Path(event["movie"])
-    words = ["exiftool", "-j", "-api", "QuickTimeUTC", "-SubSecDateTimeOriginal", "-CreateDate"]
+    words = ["exiftool", "-j", "-api", "QuickTimeUTC", "-SubSecDateTimeOriginal", "-CreateDate", "-CreationDate"]
     run = subprocess.run([*words, str(still), str(movie)], capture_output=True, text=True, check=False)
     found = {pathlib.Path(entry["SourceFile"]).suffix: entry for entry in json.loads(run.stdout or "[]")}
     taken = seconds(found.get(still.suffix, {}).get("SubSecDateTimeOriginal"))
@@ -124,6 +129,9 @@ def judge_dates(verdict, event):
         # The movie's date has whole seconds; the still may have been exposed up to a frame after its picture.
         distance = taken - event["stillSeconds"] - begun
         verdict.check(-0.1 < distance < 1.1, f"{movie.name}: it begins {distance:.3f} s after its date")
+    wanted = re.sub(r"\.\d+", "", found.get(still.suffix, {}).get("SubSecDateTimeOriginal", ""))
+    stated = found.get(movie.suffix, {}).get("CreationDate")
+    verdict.check(stated == wanted, f"{movie.name}: its creation date is {stated}, not {wanted}")
 
 
 def one_after_another(verdict, folder, count):

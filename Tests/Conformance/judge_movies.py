@@ -10,9 +10,11 @@ Prints a line for each failed check and the counts of passed and failed ones; ex
 """
 
 import argparse
+import datetime
 import json
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -76,6 +78,14 @@ def judge(verdict, event, name, has_sound):
     verdict.check(not wrong and tags.get("ImageWidth") == 640, f"{name}: exiftool says {wrong}, {tags}")
     software = tags.get("Software") or tags.get("Encoder", "")
     verdict.check(software.startswith("gscap "), f"{name}: the software is {software}")
+    # QuickTime's metadata has the date of the header with a time zone.
+    if path.endswith(".mov"):
+        dates = data.get("format", {}).get("tags", {})
+        stated = [dates.get(key) for key in ("creation_time", "com.apple.quicktime.creationdate")]
+        instants = {datetime.datetime.fromisoformat(text) for text in stated if text}
+        verdict.check(None not in stated and len(instants) == 1, f"{name}: the dates are {stated}")
+        date = tags.get("CreationDate", "")
+        verdict.check(re.fullmatch(r"[\d:]{10} [\d:]{8}([+-][\d:]{5}|Z)", date), f"{name}: exiftool reads {date}")
 
 
 def kill(verdict, folder, number):

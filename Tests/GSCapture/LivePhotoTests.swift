@@ -105,6 +105,10 @@ import Testing
         let taken = try #require(still.receipt?.sensorTime)
         let begin = Double(taken) / 1e6 - movie.photoDisplayTime / .seconds(1)
         #expect(MovieReader.date(of: file).map { abs(Double($0) + 0.5 - begin) < 1 } == true, "\(begin)")
+        // Apple's software shows this date, which is that of the still.
+        let exposed = try #require(still.metadata?.wallClock)
+        let creation = MovieReader.creationDate(of: file).flatMap { try? Date($0, strategy: .iso8601) }
+        #expect(creation?.timeIntervalSince1970 == (Double(exposed) / 1e6).rounded(.down))
         let pictures = try MovieReader(path("live.mov"))
         #expect(pictures.format?["width"]?.integer == 320)
         // GStreamer's demultiplexer rounds the edit list to its own times, which leaves out some pictures at the ends;

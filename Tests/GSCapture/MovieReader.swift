@@ -45,4 +45,13 @@ struct MovieReader {
         }
         return bytes[header + 8..<header + 12].reduce(0) { $0 << 8 | Int($1) } - 2_082_844_800
     }
+
+    /// Returns the creation date in the metadata of a QuickTime file; nil without one.
+    static func creationDate(of bytes: [UInt8]) -> String? {
+        // The values follow the keys.
+        let key = Array("com.apple.quicktime.creationdate".utf8)
+        guard let end = bytes.firstRange(of: key)?.upperBound else { return nil }
+        let text = String(decoding: bytes[end...].prefix(1000).map { $0 < 0x80 ? $0 : 0x20 }, as: UTF8.self)
+        return text.firstMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}/).map { String($0.0) }
+    }
 }

@@ -37,4 +37,13 @@ struct MovieTimelineTests {
         #expect(dates.take(at: 30) == nil)
         #expect(date.moved(from: 5_000_000, to: 1_000_000).microseconds == 1_717_243_199_996_000)
     }
+
+    /// QuickTime's metadata has the camera's time zone, as its stills have it.
+    @Test(arguments: [
+        (3600, "2026-11-28T08:12:13+0100"), (-12_600, "2026-11-28T03:42:13-0330"), (0, "2026-11-28T07:12:13+0000"),
+    ]) func aDateHasATimeZone(offset: Int, text: String) {
+        let date = MovieDate(microseconds: 1_795_849_933_900_000, utcOffset: offset)
+        #expect(date.text == text)
+        #expect(date.moved(from: 1_000_000_000, to: 0).text == text.replacing(":13", with: ":12"))
+    }
 }
