@@ -40,6 +40,8 @@ final class LivePhotoRecorder: Sendable {
         var anchor: (date: MovieDate, time: UInt64)
         /// The date that the still's file states, if it is known.
         var stillDate: MovieDate?
+        /// The still's Exif orientation.
+        var orientation = 1
         /// The pictures, once the movie has ended.
         var pictures: [LivePhotoRing.Picture]?
         /// The parameter sets of the pictures.
@@ -329,6 +331,7 @@ extension LivePhotoRecorder {
                     capture.anchor = (MovieDate(microseconds: date), time)
                 }
                 capture.stillDate = photo.metadata.flatMap { MovieDate($0) }
+                capture.orientation = photo.metadata?.orientation ?? 1
             }
             state.captures[resolved.uniqueID] = capture
             return capture.pictures != nil
@@ -400,7 +403,8 @@ extension LivePhotoRecorder {
             LivePhotoMovieFile(
                 used, start: start, end: range.upperBound, stillTime: shown, size: (format.width, format.height),
                 parameters: parameters, date: anchor.moved(from: time, to: start),
-                stillDate: capture.stillDate ?? anchor.moved(from: time, to: instant)),
+                stillDate: capture.stillDate ?? anchor.moved(from: time, to: instant),
+                orientation: capture.orientation),
             lostFrames: lost)
     }
 }

@@ -31,6 +31,8 @@ final class MovieEncoder: Sendable {
         var isOdd: (width: Bool, height: Bool)
         var width: Int
         var height: Int
+        /// How the pictures are to be turned, as an Exif orientation.
+        var orientation: Int
         /// The time from frame to frame in nanoseconds.
         var period: UInt64
         /// The time from key picture to key picture in nanoseconds.
@@ -46,7 +48,7 @@ final class MovieEncoder: Sendable {
         private static let leastSide = 16
 
         /// Reads the format of frames. Throws if the caps have no size, or one that encoders do not take.
-        init(_ caps: Caps) throws(CaptureError) {
+        init(_ caps: Caps, orientation: Int = 1) throws(CaptureError) {
             guard let first = caps.first, let width = first["width"]?.integer, let height = first["height"]?.integer
             else { throw CaptureError(.pipelineFailed, "the frames have no size: \(caps)") }
             guard min(width, height) >= Self.leastSide else {
@@ -58,6 +60,7 @@ final class MovieEncoder: Sendable {
             let rate = first["framerate"]?.number ?? 0
             isOdd = (width % 2 == 1, height % 2 == 1)
             (self.caps, self.width, self.height) = (caps, width & ~1, height & ~1)
+            self.orientation = orientation
             period = UInt64(1e9 / (rate > 0.01 && rate < 1e6 ? rate : 30))
         }
 
@@ -250,7 +253,8 @@ extension MovieEncoder {
         _ format: Format, _ parameters: H264Parameters, hasSound: Bool, timescale: UInt32, date: MovieDate
     ) -> [MovieTrack] {
         let video = MovieTrack(
-            .video(width: format.width, height: format.height, parameters), timescale: timescale, date: date)
+            .video(width: format.width, height: format.height, parameters), timescale: timescale, date: date,
+            orientation: format.orientation)
         return [video]
             + (hasSound ? [MovieTrack(.audio(channels: channels), timescale: samplingRate, date: date)] : [])
     }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import GStreamer
+internal import GscapElements
 internal import MovieFiles
 internal import Synchronization
 
@@ -192,7 +193,10 @@ extension MovieRecording {
             state.pending += 1
             return (encoder, false, beginsFile(time, &state))
         }
-        if isFirst { queue.async { [self] in startEncoder(caps) } }
+        if isFirst {
+            let orientation = buffer.captureOrientation
+            queue.async { [self] in startEncoder(caps, orientation) }
+        }
         encoder?.push(buffer, isKey: isFileStart)
     }
 
@@ -205,11 +209,11 @@ extension MovieRecording {
         return true
     }
 
-    /// Creates and starts the encoder for frames of this format.
-    private func startEncoder(_ caps: Caps) {
+    /// Creates and starts the encoder for frames of this format and Exif orientation.
+    private func startEncoder(_ caps: Caps, _ orientation: Int) {
         do throws(CaptureError) {
             guard let session = session.pipeline else { return }
-            let format = try MovieEncoder.Format(caps)
+            let format = try MovieEncoder.Format(caps, orientation: orientation)
             storage.withLock { $0.setFormat(format) }
             let encoder = try MovieEncoder(settings, format) { [weak self] output in
                 self?.queue.async { [weak self] in self?.receive(output) }

@@ -55,6 +55,12 @@ extension Buffer {
         return Int64(moment)
     }
 
+    /// The Exif orientation of the frame, read without decoding the other fields; 1 if it is not stated.
+    package var captureOrientation: Int {
+        guard let kind = try? FrameCustomMeta.kind() else { return 1 }
+        return value(of: "orientation", in: kind)?.integer ?? 1
+    }
+
     /// The camera's time zone in seconds east of UTC, read without decoding the other fields; nil for the machine's.
     package var captureOffset: Int? {
         guard let kind = try? FrameCustomMeta.kind() else { return nil }

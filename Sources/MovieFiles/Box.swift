@@ -29,5 +29,26 @@ enum Box {
     static func dates(_ date: MovieDate) -> [UInt8] { words(date.seconds, date.seconds) }
 
     /// The identity matrix of a movie or a track, in 16.16 and 2.30 fixed point.
-    static let identity = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000)
+    static let identity = matrix((1, 0, 0, 1), 0, 0)
+
+    /// Returns the matrix that shows the pictures of a track upright, for an Exif orientation of 1 to 8 and their width
+    /// and height: x' = ax + cy + tx, y' = bx + dy + ty.
+    static func matrix(orientation: Int, width: Int, height: Int) -> [UInt8] {
+        switch orientation {
+        case 2: matrix((-1, 0, 0, 1), width, 0)
+        case 3: matrix((-1, 0, 0, -1), width, height)
+        case 4: matrix((1, 0, 0, -1), 0, height)
+        case 5: matrix((0, 1, 1, 0), 0, 0)
+        case 6: matrix((0, 1, -1, 0), height, 0)
+        case 7: matrix((0, -1, -1, 0), height, width)
+        case 8: matrix((0, -1, 1, 0), 0, width)
+        default: identity
+        }
+    }
+
+    private static func matrix(_ turn: (a: Int32, b: Int32, c: Int32, d: Int32), _ tx: Int, _ ty: Int) -> [UInt8] {
+        func fixed(_ number: Int32) -> UInt32 { UInt32(bitPattern: number << 16) }
+        let (x, y) = (fixed(Int32(clamping: tx)), fixed(Int32(clamping: ty)))
+        return words(fixed(turn.a), fixed(turn.b), 0, fixed(turn.c), fixed(turn.d), 0, x, y, 0x4000_0000)
+    }
 }

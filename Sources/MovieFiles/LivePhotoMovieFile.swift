@@ -37,14 +37,16 @@ package struct LivePhotoMovieFile: Sendable {
     private let date: MovieDate
     /// The date of the still.
     private let stillDate: MovieDate
+    /// How the pictures are to be turned, as an Exif orientation.
+    private let orientation: Int
 
     /// Creates a movie; times are in nanoseconds of one clock; a time of the still outside the movie is moved into it.
-    /// `date` is that of `start`.
+    /// `date` is that of `start`, and `orientation` Exif's orientation of the still.
     package init(
         _ pictures: [Picture], start: UInt64, end: UInt64, stillTime: UInt64, size: (width: Int, height: Int),
-        parameters: H264Parameters, date: MovieDate, stillDate: MovieDate
+        parameters: H264Parameters, date: MovieDate, stillDate: MovieDate, orientation: Int
     ) {
-        (self.date, self.stillDate) = (date, stillDate)
+        (self.date, self.stillDate, self.orientation) = (date, stillDate, orientation)
         (self.pictures, self.start, self.end) = (pictures, start, end)
         self.stillTime = min(max(stillTime, start), max(start, end))
         (self.size, self.parameters) = (size, parameters)
@@ -84,7 +86,7 @@ package struct LivePhotoMovieFile: Sendable {
         return IndexedMovie.Track(
             MovieTrack(
                 .video(width: size.width, height: size.height, parameters), timescale: IndexedMovie.timescale,
-                date: date),
+                date: date, orientation: orientation),
             samples, edits: [MovieEdit(duration: ticks(end) - ticks(start), start: ticks(start))])
     }
 

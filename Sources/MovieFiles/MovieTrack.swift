@@ -19,12 +19,15 @@ package struct MovieTrack: Sendable, Hashable {
     package var timescale: UInt32
     /// When the track begins.
     package var date: MovieDate
+    /// How the pictures are to be turned, as an Exif orientation, 1 to 8.
+    package var orientation: Int
 
     /// Creates a track.
-    package init(_ content: Content, timescale: UInt32, date: MovieDate = .now) {
+    package init(_ content: Content, timescale: UInt32, date: MovieDate = .now, orientation: Int = 1) {
         self.content = content
         self.timescale = timescale
         self.date = date
+        self.orientation = orientation
     }
 }
 
@@ -114,7 +117,7 @@ extension MovieTrack {
         // The flags say that the track is enabled and part of the movie. Fragments have durations themselves.
         return Box.full(
             "tkhd", flags: 3, Box.dates(date), Box.words(number, 0, samples?.duration ?? 0, 0, 0),
-            Box.halves(0, 0, volume, 0), Box.identity,
+            Box.halves(0, 0, volume, 0), Box.matrix(orientation: orientation, width: width, height: height),
             Box.words(UInt32(clamping: width) << 16, UInt32(clamping: height) << 16))
     }
 

@@ -198,6 +198,22 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The fault: the movie of a still that is shown turned lay on its side.
+    @Test(arguments: [LivePhotoFormat.pair, .motionPhoto])
+    func aMovieIsTurnedLikeItsStill(format: LivePhotoFormat) async throws {
+        let output = PhotoOutput()
+        let session = try await session(output)
+        #expect(await reached { output.livePhotoBufferedDuration > .zero })
+        for (orientation, turn) in [(1, [1, 0, 0, 1]), (6, [0, 1, -1, 0]), (8, [0, -1, 1, 0]), (2, [-1, 0, 0, 1])] {
+            var settings = settings(format)
+            settings.details.orientation = orientation
+            let delivery = try await delivery(of: output.capturePhoto(with: settings))
+            let file = try #require(delivery.movie?.fileBytes())
+            #expect(MovieReader.turn(of: file) == turn, "orientation \(orientation)")
+        }
+        await session.stopRunning()
+    }
+
     /// Movies of presses that follow each other fast overlap: they are parts of one encoded stream.
     @Test func overlappingPressesHaveTheirOwnMovies() async throws {
         let output = PhotoOutput()

@@ -54,4 +54,16 @@ struct MovieReader {
         let text = String(decoding: bytes[end...].prefix(1000).map { $0 < 0x80 ? $0 : 0x20 }, as: UTF8.self)
         return text.firstMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4}/).map { String($0.0) }
     }
+
+    /// Returns a, b, c and d of the matrix in the header (`tkhd`) of the first track: 90° clockwise is 0, 1, -1, 0.
+    static func turn(of bytes: [UInt8]) -> [Int]? {
+        guard let header = bytes.firstRange(of: Array("tkhd".utf8))?.lowerBound, header + 64 < bytes.count else {
+            return nil
+        }
+        // Numbers of 16.16 bits behind the name and 40 bytes.
+        return [44, 48, 56, 60].map { offset in
+            let value = bytes[header + offset..<header + offset + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return Int(Int32(bitPattern: value) >> 16)
+        }
+    }
 }

@@ -111,6 +111,29 @@ import Testing
         await session.stopRunning()
     }
 
+    /// The fault: a movie did not state the orientation of its camera's frames, which their photos state.
+    @Test func aTurnedCameraHasATurnedMovie() async throws {
+        let (photos, turned) = (PhotoOutput(), CaptureSession())
+        try turned.add(CaptureDeviceInput(device: .simulated(width: 64, height: 48, framesPerSecond: 30)))
+        try turned.add(photos)
+        try await turned.startRunning()
+        var photo = PhotoSettings(raw: [.bayer])
+        (photo.frames, photo.details.orientation) = (1, 6)
+        try await photos.capturePhoto(with: photo).photos.first?.write(to: path("frame.dng"))
+        await turned.stopRunning()
+        let camera = CaptureDevice(
+            uniqueID: "turned", localizedName: "Turned",
+            source: "dngsrc name=camera is-live=true loop=true location=\(path("frame.dng"))")
+        let (session, movies) = (CaptureSession(), MovieOutput())
+        try session.add(CaptureDeviceInput(device: camera))
+        try session.add(movies)
+        try await session.startRunning()
+        let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings(seconds: 1)))
+        #expect(result.error == nil)
+        #expect(MovieReader.turn(of: try [UInt8](folder.bytes("movie.mp4"))) == [0, 1, -1, 0])
+        await session.stopRunning()
+    }
+
     /// Above 60 frames per second the encoder gave each frame the bits of a sixtieth of a second.
     @Test func aFastMovieHasItsBitRate() async throws {
         let (session, movies) = (CaptureSession(), MovieOutput())
