@@ -33,13 +33,16 @@ final class MovieEncoder: Sendable {
         var height: Int
         /// How the pictures are to be turned, as an Exif orientation.
         var orientation: Int
-        /// The time from frame to frame in nanoseconds.
+        /// The time from frame to frame in nanoseconds; 1/30 s for a variable rate.
         var period: UInt64
+        /// Whether the time from frame to frame varies, so that no frame is missing between two.
+        private let isVariable: Bool
         /// The time from key picture to key picture in nanoseconds.
         var keyInterval: UInt64 = 1_000_000_000
 
         /// Returns the number of frames that could fill the gap between a picture and the next one.
         func framesLost(from time: UInt64, to next: UInt64) -> Int {
+            if isVariable { return 0 }
             let gap = next - min(next, time)
             return gap > period + period / 2 ? Int(clamping: (gap + period / 2) / period - 1) : 0
         }
@@ -61,6 +64,7 @@ final class MovieEncoder: Sendable {
             isOdd = (width % 2 == 1, height % 2 == 1)
             (self.caps, self.width, self.height) = (caps, width & ~1, height & ~1)
             self.orientation = orientation
+            isVariable = rate <= 0.01
             period = UInt64(1e9 / (rate > 0.01 && rate < 1e6 ? rate : 30))
         }
 
