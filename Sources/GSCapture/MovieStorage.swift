@@ -179,10 +179,12 @@ extension MovieStorage {
     }
 
     /// Writes a packet of sound. Its time is the end of the one before, unless there is a gap, which begins a fragment.
+    /// A packet is left out if the sound is later than that by a packet, as that of a device with a fast clock.
     private mutating func write(_ packet: Item) throws(MovieFileError) {
         guard hasBegun, packet.time >= fileStart else { return }
         let exact = Self.ticks(packet.time - fileStart, MovieEncoder.samplingRate)
         let gap = Self.ticks(Self.soundGap, MovieEncoder.samplingRate)
+        if soundEnd >= exact + Self.packet { return }
         if exact > soundEnd + gap {
             try flush(from: packet.time)
             soundEnd = exact

@@ -24,6 +24,19 @@ struct MovieStorageTests {
         H264AccessUnit(byteStream: [0, 0, 1, 0x67, 100, 0, 31, 0xAC, 0, 0, 1, 0x68, 0xEE, 0x3C, 0, 0, 1, 0x65, 0x88])
     }
 
+    /// The fault: sound whose packets overlap, as those of a device with a fast clock, became later and later than the
+    /// pictures.
+    @Test func soundStaysBesideThePictures() throws {
+        var storage = try storage("10/1", sound: "autoaudiosrc")
+        for tenth in 0..<600 as Range<UInt64> {
+            _ = try storage.add(picture, at: tenth * 100_000_000, takenAt: nil)
+            // Packets of 21.3 ms, 20 ms apart.
+            for packet in tenth * 5..<tenth * 5 + 5 { _ = try storage.add(sound: [0], at: packet * 20_000_000) }
+        }
+        let file = try #require(try storage.finish().first)
+        #expect(file.duration >= .seconds(60) && file.duration < .milliseconds(60_050), "\(file.duration)")
+    }
+
     /// The fault: gaps between frames of a variable rate counted as lost frames.
     @Test(arguments: [("0/1", 0), ("30000/1001", 4)]) func onlyASteadyRateLosesFrames(rate: String, lost: Int) throws {
         var storage = try storage(rate)
