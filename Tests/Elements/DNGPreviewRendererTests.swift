@@ -52,6 +52,25 @@ import Testing
         #expect((wide?.width, wide?.height) == (24, 16))
     }
 
+    /// The preview of a zoomed photo shows the part that the zoom shows, and none of what is around it.
+    @Test(arguments: [nil, 24]) func aPreviewShowsTheZoomedPart(longestSide: Int?) throws {
+        let format = LinearFormat(width: 96, height: 64)
+        var values = [UInt16](repeating: 3000, count: format.valueCount)
+        // The part that a zoom factor of 2 shows is bright, with a margin.
+        for row in 8..<56 {
+            for value in row * format.stride + 12 * 4..<row * format.stride + 84 * 4 { values[value] = 40_000 }
+        }
+        var metadata = FrameMetadata()
+        metadata.cropFactor = 2
+        let zoomed = try DNGPreviewRenderer(longestSide: longestSide).of(values.span, format, metadata)
+        #expect((zoomed.width, zoomed.height) == (longestSide ?? 48, (longestSide ?? 48) * 2 / 3))
+        metadata.cropFactor = 1
+        let flat = [UInt16](repeating: 40_000, count: format.valueCount)
+        let bright = try DNGPreviewRenderer(longestSide: zoomed.width).of(flat.span, format, metadata)
+        let isSame = zoomed.jpeg == bright.jpeg
+        #expect(isSame)
+    }
+
     @Test func aMosaicTooSmallToDevelopHasNone() throws {
         let format = MosaicFormat(width: 1, height: 9, pattern: .rggb, bitDepth: 12)
         #expect(
