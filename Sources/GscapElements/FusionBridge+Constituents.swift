@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import Develop
 internal import Fusion
 internal import GStreamer
 internal import RawImage
@@ -7,8 +8,8 @@ extension FusionBridge {
     /// Fuses the photo of a wide camera with that of the tele camera in the same capture, if there is one; passes the
     /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone,
     /// and a message says so.
-    func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> BurstFusionState.Result {
-        guard let tag, let role = ConstituentPairs.shared.role(of: tag.id) else { return result }
+    func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> JoinedPhoto {
+        guard let tag, let role = ConstituentPairs.shared.role(of: tag.id) else { return JoinedPhoto(result: result) }
         let photo = try result.linear()
         switch role {
         case .tele(let pair): pair.deliver(photo)
@@ -18,9 +19,13 @@ extension FusionBridge {
                     "the photo is of the wide camera alone: the tele camera's did not arrive", capture: tag.statedID)
                 break
             }
-            return .photo(try fused(photo, tele, tag.statedID))
+            let fused = try fused(photo, tele, tag.statedID)
+            let recipe = recipe(of: photo.metadata) { () throws(DevelopError) in
+                try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: photo) }
+            }
+            return JoinedPhoto(result: .photo(fused), recipe: recipe)
         }
-        return .photo(photo)
+        return JoinedPhoto(result: .photo(photo))
     }
 
     private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64) throws -> LinearImage {
@@ -44,6 +49,14 @@ extension FusionBridge {
         return "the photo is of the wide camera alone: the tele camera's shows too little of the same scene"
             + (report.seesFewPixels ? ", likely because \(size)" : "")
     }
+}
+
+/// The result of a fusion after that with another camera's photo.
+struct JoinedPhoto {
+    var result: BurstFusionState.Result
+    /// The look of the wide camera's photo, which the photo of both keeps: the tele's detail would change its
+    /// brightness. Nil if the photo gets a look of its own.
+    var recipe: Recipe?
 }
 
 extension BurstFusionState.Result {

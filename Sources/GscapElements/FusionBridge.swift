@@ -265,11 +265,14 @@ extension FusionBridge {
             return nil
         }
         scratch.releaseLater()
-        return try photo(of: joined(result, metadata.capture), at: frame.timestamps, caps, settings)
+        let joined = try joined(result, metadata.capture)
+        return try photo(of: joined.result, at: frame.timestamps, caps, settings, look: joined.recipe)
     }
 
+    /// Returns the photo of a result, with this look or else its own.
     private func photo(
-        of result: BurstFusionState.Result, at times: Buffer.Timestamps, _ caps: Caps, _ settings: FusionSettings
+        of result: BurstFusionState.Result, at times: Buffer.Timestamps, _ caps: Caps, _ settings: FusionSettings,
+        look: Recipe? = nil
     ) throws -> Buffer {
         var photo: Buffer
         var metadata: FrameMetadata
@@ -293,7 +296,7 @@ extension FusionBridge {
             announce(caps, image.format)
             photo = try copy(image)
             metadata = image.metadata
-            metadata.recipe = recipe(of: photo, image.format, metadata)
+            metadata.recipe = look ?? recipe(of: photo, image.format, metadata)
         }
         photo.timestamps = times
         metadata.capture?.index = 0
@@ -334,7 +337,7 @@ extension FusionBridge {
 
     /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
     /// photo has no look then.
-    private func recipe(of metadata: FrameMetadata, _ make: () throws(DevelopError) -> Recipe) -> Recipe? {
+    func recipe(of metadata: FrameMetadata, _ make: () throws(DevelopError) -> Recipe) -> Recipe? {
         do throws(DevelopError) {
             return try make()
         } catch {

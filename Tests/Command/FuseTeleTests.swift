@@ -6,14 +6,14 @@ import Testing
 /// Tests of `gscap fuse --tele` on photos of two lenses of the simulated camera.
 @Suite(.timeLimit(.minutes(10))) struct FuseTeleTests {
     /// Returns a folder with `wide.dng` and `tele.dng`, which state their calibrations, and `plain.dng` without one.
-    private func photos() throws -> TemporaryFolder {
+    private func photos(exposure: String = "") throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for (name, words) in [
             ("wide", "calibration=true"), ("plain", ""),
             ("tele", "calibration=true zoom=2 lens-right=5 lens-down=-2 roll=1 distortion=-0.05"),
         ] {
             let text =
-                "gscapsensorsrc is-live=false motion=false shake=0 num-buffers=1 \(words) "
+                "gscapsensorsrc is-live=false motion=false shake=0 num-buffers=1 \(words) \(exposure) "
                 + "! video/x-bayer,format=rggb12le,width=1008,height=756 ! rawunpack ! dngenc preview-size=0 "
                 + "! filesink location=\(folder.path("\(name).dng"))"
             let run = try BuiltCommand(
@@ -45,6 +45,21 @@ import Testing
         #expect(report["teleEnlargement"] as? Double == 2)
         #expect((report["frames"] as? [Any])?.count == 1)
         #expect(try BuiltCommand.run("inspect", out).output.contains("tele camera"))
+    }
+
+    /// The look is that of the wide photo alone; the tele's detail made that of an underexposed photo 0.02 EV brighter.
+    @Test func theLookIsThatOfTheWidePhoto() throws {
+        let folder = try photos(exposure: "iso=800 exposure-time=0.0005")
+        let (wide, linear, tele) = (folder.path("wide.dng"), folder.path("linear.dng"), folder.path("tele.dng"))
+        #expect(try BuiltCommand.run("fuse", wide, "-o", linear).code == 0)
+        let exposures = try [wide, linear].map { photo in
+            let out = folder.path("out.dng")
+            let run = try BuiltCommand.run("fuse", "--tele", tele, photo, "-o", out, "--overwrite", "--json")
+            #expect(run.code == 0, "\(run.errors)")
+            return try BuiltCommand.run("inspect", "--json", out).events().first?["baselineExposure"] as? Double
+        }
+        let alone = try BuiltCommand.run("inspect", "--json", linear).events().first?["baselineExposure"] as? Double
+        #expect(alone ?? 0 > 0.5 && exposures == [alone, alone], "\(exposures), \(alone ?? 0)")
     }
 
     /// The tags of a linear wide photo of another program, which has no XMP of gscap, are in the result.

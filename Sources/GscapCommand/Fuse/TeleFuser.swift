@@ -41,11 +41,21 @@ struct TeleFuser {
     func fuse(_ wide: String) throws -> (file: DNGData, report: WideTeleFusion.Report) {
         let photos = (wide: try linear(wide), tele: try linear(tele))
         do {
-            let (photo, report) = try WideTeleFusion(wide: photos.wide, tele: photos.tele, options: options).photo()
+            var (photo, report) = try WideTeleFusion(wide: photos.wide, tele: photos.tele, options: options).photo()
+            photo.metadata.recipe = try Self.look(of: photos.wide)
             return (try FusionOutput.photo(photo).file(warn: warn), report)
         } catch let error as FusionError {
             throw Failure(.badInput, "\(wide), \(tele): \(error.message)")
         }
+    }
+
+    /// Returns the look of the wide photo, which the fused photo keeps so that it is as bright: that of its file, or
+    /// else the look that the photo gets alone.
+    private static func look(of photo: LinearImage) throws -> Recipe {
+        if let recipe = photo.metadata.sourceRecipe, recipe.gainTableMap != nil || recipe.toneCurve != nil {
+            return recipe
+        }
+        return try PhotoLook.recipe(linear: photo.values.span, photo.format, photo.metadata)
     }
 
     /// Reads a photo: a linear one as it is, a mosaic repaired and demosaiced.
