@@ -125,7 +125,10 @@ package final class CaptureEngine: Sendable {
     var now: UInt64? { runningTime() }
 
     /// Whether no capture can begin any more.
-    var isClosed: Bool { state.withLock { $0.closed != nil } }
+    var isClosed: Bool { closingError != nil }
+
+    /// Why no capture can begin any more; nil while the pipeline runs.
+    var closingError: CaptureError? { state.withLock(\.closed) }
 
     /// Whether a capture is unfinished.
     func isUnderWay(_ id: UInt64) -> Bool { state.withLock { $0.captures[id] != nil } }

@@ -18,7 +18,7 @@ final class ConstituentCapture: Sendable {
         /// The frame period in nanoseconds; nil if the instant is that of the press, between two frames.
         let period: Int64?
         /// Whether the capture delivers the camera's photos. False for a tele camera whose photo is only fused into the
-        /// wide one's: its failure does not fail the capture.
+        /// wide one's: its failure does not fail the capture, but the photos state it.
         let isDelivered: Bool
     }
 
@@ -33,6 +33,8 @@ final class ConstituentCapture: Sendable {
         var early: [Photo] = []
         var photoCount = 0
         var firstError: CaptureError?
+        /// Why the tele camera of a fused photo took none; nil if it took one, or its capture is not over.
+        var teleError: CaptureError?
         /// The number of frames that each camera has taken, and that its fusion has received.
         var frames: [Int: Int] = [:]
         var merged: [Int: Int] = [:]
@@ -44,6 +46,8 @@ final class ConstituentCapture: Sendable {
     let progress: AsyncStream<CaptureProgress>
     private let resolved: ResolvedPhotoSettings
     private let count: Int
+    /// The camera whose photo is only fused into the others'; nil for none.
+    private let tele: ConstituentPlan?
     private let continuation: AsyncStream<CaptureEvent>.Continuation
     private let progressContinuation: AsyncStream<CaptureProgress>.Continuation
     private let activity: CaptureActivity
@@ -52,16 +56,22 @@ final class ConstituentCapture: Sendable {
     /// Held while a step of the progress is reported; taken before `state`.
     private let reporting = Mutex(())
     /// While the lock is held, only the stream and the activity are called, as with the lock of `CaptureEngine`.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. Progress, and photos of another
-    /// moment, are also reported to the session.
-    init(_ resolved: ResolvedPhotoSettings, count: Int, of engine: CaptureEngine, report: EventReport) {
+    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. `tele` is that whose photo is only
+    /// fused into the other's, and `teleError` says why there is none although one is requested. Progress, and photos
+    /// of another moment, are also reported to the session.
+    init(
+        _ resolved: ResolvedPhotoSettings, count: Int, tele: ConstituentPlan?, teleError: CaptureError?,
+        of engine: CaptureEngine, report: EventReport
+    ) {
         (events, continuation) = AsyncStream<CaptureEvent>.makeStream()
         (progress, progressContinuation) = AsyncStream<CaptureProgress>.makeStream()
         self.resolved = resolved
         self.count = count
+        self.tele = tele
         self.report = report
+        state = Mutex(State(teleError: teleError))
         activity = engine.activity
         changes = engine.changes
         continuation.yield(.willBegin(resolved))
@@ -72,11 +82,12 @@ final class ConstituentCapture: Sendable {
     func follow(_ capture: PhotoCapture, _ part: Part, ended: @escaping @Sendable () -> Void) {
         Task {
             for await event in capture.events {
-                if case .finished(let settings, _) = event { ConstituentPairs.shared.end(settings.uniqueID) }
                 if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) {
                     report.yield(.warning(text))
                 }
                 receive(event, of: part)
+                // Last, so that the photo of the wide camera, which no longer waits, finds the tele camera's error.
+                if case .finished(let settings, _) = event { ConstituentPairs.shared.end(settings.uniqueID) }
             }
         }
         Task {
@@ -129,7 +140,13 @@ final class ConstituentCapture: Sendable {
             case .photo(let photo): deliver(joined(photo, of: part, &state), &state)
             case .finished(_, let error):
                 state.over.insert(part.index)
-                if part.isDelivered { state.firstError = state.firstError ?? error.map { part.named($0) } }
+                if let error = error.map(part.constituent.named) {
+                    if part.isDelivered {
+                        state.firstError = state.firstError ?? error
+                    } else {
+                        state.teleError = error
+                    }
+                }
             }
             settle(&state)
         }
@@ -168,12 +185,22 @@ final class ConstituentCapture: Sendable {
         metadata?.capture?.id = resolved.uniqueID
         var joined = Photo(
             resolvedSettings: resolved, format: photo.format, photoCount: state.photoCount, metadata: metadata,
-            error: photo.error.map { part.named($0) }, sample: photo.sample)
+            error: photo.error.map { part.constituent.named($0) }, sample: photo.sample)
         joined.deliveryTime = photo.deliveryTime
         joined.sourceDeviceUniqueID = part.constituent.uniqueID
         joined.sourceCalibration = part.constituent.calibration
         joined.constituentOffset = Self.offset(of: photo, part).map { .nanoseconds($0) }
+        if photo.error == nil { joined.constituentError = missingTele(of: photo.resolvedSettings.uniqueID, state) }
         return joined
+    }
+
+    /// Returns why the photo of a camera's capture lacks the tele camera's detail; nil if it has it, or needs none.
+    private func missingTele(of id: UInt64, _ state: State) -> CaptureError? {
+        guard let tele else { return state.teleError }
+        guard ConstituentPairs.shared.isWithoutTele(id) else { return nil }
+        return state.teleError
+            ?? tele.named(
+                CaptureError(.captureFailed, "the photo did not arrive within \(ConstituentPairs.limit / 1000) s"))
     }
 
     /// The time in nanoseconds from the common instant to the photo's; nil if that is unknown.
@@ -188,17 +215,5 @@ final class ConstituentCapture: Sendable {
         }
         return "\(part.constituent.name): the photo's instant is \(abs(offset) / 1_000_000) ms "
             + "\(offset < 0 ? "before" : "after") that of the primary camera, more than half a frame period"
-    }
-}
-
-extension ConstituentCapture.Part {
-    /// Returns an error of the camera's photos with the camera's name in its place, and whether it concerns that camera
-    /// alone. A refusal for lack of memory and a cancellation concern the capture as a whole and stay as they are.
-    fileprivate func named(_ error: CaptureError) -> CaptureError {
-        if [.busy, .cancelled].contains(error.code) { return error }
-        var named = error
-        named.place = error.place.isEmpty ? constituent.name : "\(constituent.name): \(error.place)"
-        named.concernsOneConstituent = !constituent.isPrimary
-        return named
     }
 }

@@ -135,6 +135,8 @@ extension ConstituentPipelines {
         var cropFactor = 1.0
         /// The longer lens whose detail the photo of the one camera also shows; nil for none.
         var tele: String?
+        /// Why the longer lens takes no photo, although the settings request its detail; nil if it takes one.
+        var teleError: CaptureError?
     }
 
     /// Returns the cameras that take a capture: those that the settings name, or else the one that the zoom selects;
@@ -143,12 +145,17 @@ extension ConstituentPipelines {
         if !settings.constituents.isEmpty { return Choice(cameras: settings.constituents) }
         if settings.isOfPrimaryCamera { return nil }
         let active = active(at: conditions.zoomFactor)
-        let next = active.camera + 1
-        let hasTele = settings.fusesConstituents && next < plans.count && isInUse(next)
-        if active.camera == 0 && !hasTele { return nil }
-        return Choice(
-            cameras: [plans[active.camera].uniqueID], cropFactor: active.cropFactor,
-            tele: hasTele ? plans[next].uniqueID : nil)
+        if active.camera == 0 && !settings.fusesConstituents { return nil }
+        var choice = Choice(cameras: [plans[active.camera].uniqueID], cropFactor: active.cropFactor)
+        if settings.fusesConstituents { setTele(active.camera + 1, of: &choice) }
+        return choice
+    }
+
+    /// Adds the camera with this index to a choice, as that whose photo is fused with the active camera's.
+    private func setTele(_ index: Int, of choice: inout Choice) {
+        guard index < plans.count else { return }
+        choice.teleError = failure(of: index).map(plans[index].named)
+        if choice.teleError == nil { choice.tele = plans[index].uniqueID }
     }
 
     /// Returns the camera that a zoom factor selects: the longest lens that shows the whole zoomed view. A camera that
@@ -158,9 +165,14 @@ extension ConstituentPipelines {
     }
 
     /// Whether a camera other than the primary one delivers frames.
-    private func isInUse(_ index: Int) -> Bool {
-        let other = others[index - 1]
-        return !other.engine.isClosed && !other.engine.activity.summary.isInterrupted
+    private func isInUse(_ index: Int) -> Bool { failure(of: index) == nil }
+
+    /// Why a camera other than the primary one delivers no frames; nil if it does.
+    private func failure(of index: Int) -> CaptureError? {
+        let engine = others[index - 1].engine
+        if let error = engine.closingError { return error }
+        return engine.activity.summary.isInterrupted
+            ? CaptureError(.interrupted, "the camera delivers no frames") : nil
     }
 
     /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture
@@ -190,7 +202,9 @@ extension ConstituentPipelines {
         if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }
         let chosen = conditions
         let participants = cameras + (tele.map { [$0] } ?? [])
-        let joined = ConstituentCapture(resolved, count: participants.count, of: primary.engine, report: report)
+        let joined = ConstituentCapture(
+            resolved, count: participants.count, tele: tele?.0, teleError: choice.teleError, of: primary.engine,
+            report: report)
         var refusal: CaptureError?
         do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
         let moment = moment(of: primary, resolved, isShared: participants.count > 1)

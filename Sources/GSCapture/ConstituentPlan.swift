@@ -15,6 +15,16 @@ struct ConstituentPlan: Sendable, Equatable {
     /// Whether the camera is the primary one, without which the session takes no photos.
     var isPrimary: Bool { plan == nil }
 
+    /// Returns an error of the camera's photos with the camera's name in its place, and whether it concerns that camera
+    /// alone. A refusal for lack of memory and a cancellation concern the capture as a whole and stay as they are.
+    func named(_ error: CaptureError) -> CaptureError {
+        if [.busy, .cancelled].contains(error.code) { return error }
+        var named = error
+        named.place = error.place.isEmpty ? name : "\(name): \(error.place)"
+        named.concernsOneConstituent = !isPrimary
+        return named
+    }
+
     static func == (left: ConstituentPlan, right: ConstituentPlan) -> Bool {
         left.uniqueID == right.uniqueID && left.calibration == right.calibration
             && left.plan?.launchText == right.plan?.launchText

@@ -14,6 +14,10 @@ public struct Photo: Sendable {
     /// The error of a failed photo; nil if there is a picture.
     public let error: CaptureError?
 
+    /// Why the photo lacks the detail of the longer lens with which the settings fuse it: the error of that camera. Nil
+    /// if the camera took its photo, and if none was requested.
+    public internal(set) var constituentError: CaptureError?
+
     /// The job on disk from which the photos are made later; nil unless the format is `deferred`.
     public internal(set) var deferredJob: DeferredJob?
 

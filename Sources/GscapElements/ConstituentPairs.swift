@@ -16,6 +16,7 @@ package final class ConstituentPairs: Sendable {
     /// The meeting of two captures.
     final class Pair: Sendable {
         private let photo = Mutex<LinearImage?>(nil)
+        private let isMissed = AtomicFlag()
         /// Signalled when the photo is there, and when it will not come.
         private let isOver = DispatchSemaphore(value: 0)
 
@@ -31,11 +32,16 @@ package final class ConstituentPairs: Sendable {
             for _ in 0..<ConstituentPairs.limit / ConstituentPairs.step where !isCancelled() {
                 if isOver.wait(timeout: .now() + .milliseconds(ConstituentPairs.step)) == .success { break }
             }
-            return photo.withLock { photo in
+            let photo = photo.withLock { photo in
                 defer { photo = nil }
                 return photo
             }
+            if photo == nil { isMissed.raise() }
+            return photo
         }
+
+        /// Whether a wait for the photo has ended without it.
+        var isWithoutPhoto: Bool { isMissed.isRaised }
     }
 
     /// The width and height of the fused photo relative to those of the wide camera's.
@@ -47,8 +53,8 @@ package final class ConstituentPairs: Sendable {
         case tele(Pair)
     }
 
-    /// The longest wait in milliseconds, and the time after which a wait checks whether it is cancelled.
-    private static let limit = 15_000
+    /// The longest wait, and the time after which a wait checks whether it is cancelled, in milliseconds.
+    package static let limit = 15_000
     private static let step = 20
 
     private let roles = Mutex<[UInt64: Role]>([:])
@@ -63,6 +69,12 @@ package final class ConstituentPairs: Sendable {
     package func end(_ id: UInt64) {
         guard case .tele(let pair)? = roles.withLock({ $0.removeValue(forKey: id) }) else { return }
         pair.end()
+    }
+
+    /// Whether the wide camera's capture has gone on without the tele camera's photo.
+    package func isWithoutTele(_ id: UInt64) -> Bool {
+        guard case .wide(let pair)? = role(of: id) else { return false }
+        return pair.isWithoutPhoto
     }
 
     /// Returns what a capture does in its pair; nil if it has none.

@@ -6,19 +6,15 @@ internal import RawImage
 
 extension FusionBridge {
     /// Fuses the photo of a wide camera with that of the tele camera in the same capture, if there is one; passes the
-    /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone,
-    /// and a message says so.
+    /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone. A
+    /// message says that it does not fit; why there is none is known to the capture of both.
     func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> JoinedPhoto {
         guard let tag, let role = ConstituentPairs.shared.role(of: tag.id) else { return JoinedPhoto(result: result) }
         let photo = try result.linear()
         switch role {
         case .tele(let pair): pair.deliver(photo)
         case .wide(let pair):
-            guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else {
-                element.postLoss(
-                    "the photo is of the wide camera alone: the tele camera's did not arrive", capture: tag.statedID)
-                break
-            }
+            guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else { break }
             let fused = try fused(photo, tele, tag.statedID)
             let recipe = recipe(of: photo.metadata) { () throws(DevelopError) in
                 try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: photo) }

@@ -128,6 +128,32 @@ import Testing
         #expect(result.errors.contains("gscap: right: "), "\(result.errors)")
     }
 
+    /// The fault: photos without the tele camera's detail, because it was lost, ended with the exit status 0.
+    @Test func aLostTeleOfAFusedPhotoIsAFailure() throws {
+        let folder = try TemporaryFolder()
+        let (node, photos) = (try folder.write("", to: "node"), folder.path("photos"))
+        let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"
+        let text =
+            "[left]\nsource = gscapsensorsrc\n\(caps)focal-length = 96\n"
+            + "[right]\nsource = gscapsensorsrc zoom=2 device=\(node)\n\(caps)focal-length = 192\n"
+        let words = [
+            "--device", try folder.write(text, to: "cameras.ini"), "--fuse-constituents", "--processed", "jpeg",
+            "--photos", "8", "--interval", "0.5", "--no-preview", "--json", "--output", photos,
+        ]
+        let command = try BuiltCommand(words)
+        #expect(command.waitForOutput("photo-0002.jpg"))
+        try FileManager.default.removeItem(atPath: node)
+        let result = command.wait()
+        #expect(folder.names(in: "photos").count == 8)
+        #expect(result.code == 69, "\(result.errors)")
+        #expect(result.errors.contains("the photo is of one camera alone: right: "), "\(result.errors)")
+        let failures = try result.events().filter { $0["event"] as? String == "failed" }
+        #expect((1..<8).contains(failures.count) && failures.allSatisfy { $0["exitCode"] as? Int == 69 })
+        // A camera that does not start is lost from the first photo on.
+        let second = try BuiltCommand(words + ["--photos", "1", "--overwrite"]).wait()
+        #expect(second.code == 69 && second.errors.contains("right did not start: "), "\(second.errors)")
+    }
+
     @Test func aSingleCameraHasNoConstituents() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()

@@ -39,6 +39,8 @@ struct PhotoStore {
     private var lastMessage = ""
     /// The ID of the last capture whose left-out frames were reported; nil before the first.
     private var lastReported: UInt64?
+    /// The ID of the last capture that was reported to lack the detail of a camera; nil before the first.
+    private var lastIncomplete: UInt64?
     /// The paths of the files of the current photo.
     private(set) var paths: [String] = []
     /// How many files of each format and camera have arrived for the current photo.
@@ -174,9 +176,18 @@ struct PhotoStore {
             rows.append([file, TextFormat.size(stored.movieSize), length, TextFormat.time(duration), ""])
             paths.append(file)
         }
-        guard let error = stored.movieError else { return .done }
+        guard let error = stored.movieError else { return reportMissingCamera(of: photo) }
         return console.report(
             Failure(ExitCode(error), "the still is stored without a movie: \(error.commandText)"))
+    }
+
+    /// Reports, once per capture, that a fused photo lacks the detail of a camera that has failed.
+    private mutating func reportMissingCamera(of photo: Photo) -> ExitCode {
+        guard let error = photo.constituentError else { return .done }
+        let code = ExitCode(error)
+        guard lastIncomplete != photo.resolvedSettings.uniqueID else { return code }
+        lastIncomplete = photo.resolvedSettings.uniqueID
+        return console.report(Failure(code, "the photo is of one camera alone: \(error.commandText)"))
     }
 
     /// Returns the fields of the JSON event that describe the movie of a Live Photo.
