@@ -13,6 +13,8 @@ final class ConstituentPipelines: Sendable {
     private let others: [RunningPipeline]
     private let primary = Mutex(WeakPrimary())
     private let report: EventReport
+    /// The zoom factor for which the last warning said that photos are not fused; nil before the first.
+    private let unfusedZoom = Mutex<Double?>(nil)
     /// The captures of single cameras under way that are parts of one.
     private let parts = Mutex<Set<UInt64>>([])
 
@@ -137,6 +139,8 @@ extension ConstituentPipelines {
         var tele: String?
         /// Why the longer lens takes no photo, although the settings request its detail; nil if it takes one.
         var teleError: CaptureError?
+        /// Whether the settings request the detail of a longer lens than the device has.
+        var lacksLongerLens = false
     }
 
     /// Returns the cameras that take a capture: those that the settings name, or else the one that the zoom selects;
@@ -153,7 +157,10 @@ extension ConstituentPipelines {
 
     /// Adds the camera with this index to a choice, as that whose photo is fused with the active camera's.
     private func setTele(_ index: Int, of choice: inout Choice) {
-        guard index < plans.count else { return }
+        guard index < plans.count else {
+            choice.lacksLongerLens = true
+            return
+        }
         choice.teleError = failure(of: index).map(plans[index].named)
         if choice.teleError == nil { choice.tele = plans[index].uniqueID }
     }
@@ -205,6 +212,7 @@ extension ConstituentPipelines {
         let joined = ConstituentCapture(
             resolved, count: participants.count, tele: tele?.0, teleError: choice.teleError, of: primary.engine,
             report: report)
+        if choice.lacksLongerLens { warnOfLens(of: cameras[0].0, at: conditions.zoomFactor) }
         var refusal: CaptureError?
         do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
         let moment = moment(of: primary, resolved, isShared: participants.count > 1)
@@ -234,6 +242,26 @@ extension ConstituentPipelines {
         return PhotoCapture(resolved, joined.events, joined.progress) {
             for child in children { child.capture.cancel() }
         }
+    }
+
+    /// Reports, once for each zoom factor, that a photo is not fused because no camera has a longer lens.
+    private func warnOfLens(of camera: ConstituentPlan, at zoomFactor: Double) {
+        let isNew = unfusedZoom.withLock { last in
+            defer { last = zoomFactor }
+            return last != zoomFactor
+        }
+        guard isNew else { return }
+        report.yield(
+            .warning(
+                "the photo is of \(camera.name) alone: at the zoom factor \(Self.text(zoomFactor)) it shows the whole "
+                    + "view, and no camera has a longer lens; photos are fused below "
+                    + Self.text(camera.switchOverFactor)))
+    }
+
+    /// Returns a zoom factor in hundredths.
+    private static func text(_ factor: Double) -> String {
+        let rounded = (factor * 100).rounded() / 100
+        return Int(exactly: rounded).map(String.init) ?? "\(rounded)"
     }
 
     /// Returns the instant that all cameras aim at; for a single camera it is the press. It is the instant of the

@@ -154,6 +154,22 @@ import Testing
         #expect(second.code == 69 && second.errors.contains("right did not start: "), "\(second.errors)")
     }
 
+    /// The fault: the photo of the tele camera was stored without a word that it is not fused.
+    @Test func aZoomThatIsNotFusedSaysSo() throws {
+        let folder = try TemporaryFolder()
+        let words = ["--fuse-constituents", "--zoom", "2", "--processed", "jpeg"]
+        let photos = ["--photos", "2", "--output", folder.path("photos")]
+        let result = try BuiltCommand(words + photos + device).wait()
+        #expect(result.code == 0 && folder.names(in: "photos").count == 2)
+        #expect(
+            result.errors.ranges(of: "at the zoom factor 2 it shows the whole view, and no camera has a longer lens")
+                .count == 1, "\(result.errors)")
+        let planned = try BuiltCommand(["plan"] + words + device).wait()
+        #expect(planned.code == 0 && planned.output.contains("# fusion: none"), "\(planned.output)")
+        let fused = try BuiltCommand(["plan", "--fuse-constituents", "--zoom", "1.9"] + device).wait()
+        #expect(fused.code == 0 && !fused.output.contains("# fusion: "), "\(fused.output)")
+    }
+
     @Test func aSingleCameraHasNoConstituents() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand(["--constituents", "--no-preview", "--output", folder.path("photos")]).wait()

@@ -28,6 +28,9 @@ struct PhotoSettingsText {
         if !settings.bracket.isEmpty { values.append(("merge", settings.fusesBracket ? "yes" : "no")) }
         let cameras = resolved.fusedConstituents.isEmpty ? resolved.constituents : resolved.fusedConstituents
         if !cameras.isEmpty { values.append(("cameras", cameras.joined(separator: ", "))) }
+        if settings.fusesConstituents, resolved.fusedConstituents.isEmpty {
+            values.append(("fusion", "none, as no camera has a longer lens than that of the zoom factor"))
+        }
         if resolved.cropFactor > 1 { values.append(("crop", "\(resolved.cropFactor)")) }
         for (format, size) in resolved.dimensions.sorted(by: { $0.key.name < $1.key.name }) {
             values.append((format.name, "\(size.width)×\(size.height)"))
