@@ -42,7 +42,8 @@ extension FusionBridge {
     /// Returns the message that nothing of the tele's photo is used, with the likely reason.
     private static func text(ofUnused report: WideTeleFusion.Report, _ wide: LinearFormat) -> String {
         let size = "pictures of \(wide.width)×\(wide.height) pixels are too small for the fusion"
-        return "the photo is of the wide camera alone: the tele camera's shows too little of the same scene"
+        return "the photo is of the wide camera alone: the tele camera's agrees with it in too little of the scene, as "
+            + "if out of focus or hidden behind near things"
             + (report.seesFewPixels ? ", likely because \(size)" : "")
     }
 }

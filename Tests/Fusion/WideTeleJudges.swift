@@ -9,8 +9,8 @@ struct SharedView {
     /// The part of the tele's picture at its edge that is left out, since near things are shifted.
     private static let margin = 0.03
 
-    init(_ tele: SensorLens) {
-        wide = SensorLens().calibration(width: 2016, height: 1512)
+    init(_ tele: SensorLens, wide: SensorLens = SensorLens()) {
+        self.wide = wide.calibration(width: 2016, height: 1512)
         self.tele = tele.calibration(width: 2016, height: 1512)
     }
 

@@ -15,7 +15,7 @@ struct TeleAgreement {
 
     /// Returns the weight of the tele's pixels, 0…1, and the fraction of its detail to use, as first and second
     /// components. Both fall smoothly towards areas of no agreement and tiles that are not trusted, and the weight
-    /// towards outlines. The third is the weight without regard to outlines.
+    /// towards outlines. The third is the weight without regard to outlines, and the fourth the contrast.
     func values() -> [SIMD4<Float>] {
         var structures = Array(repeating: SIMD4<Float>(), count: field.wide.count)
         var differences = structures.withMutableView { structures in
@@ -49,6 +49,7 @@ struct TeleAgreement {
                 var value = pointwiseMin(agreement[index], smooth[index])
                 value.x *= trust.factor(index % width, index / width)
                 value.z = value.x
+                value.w = agreement[index].w
                 value.x *= outlines.factor(index % width, index / width)
                 target[index - range.lowerBound] = value
             }

@@ -88,9 +88,22 @@ struct TeleField: Sendable {
         }
     }
 
-    /// Blends the tele's pixels at the shifts of a flow into the wide's, and returns the number of pixels in which the
-    /// photos agree, and of those in which the tele's are used.
-    mutating func blend(_ noise: TeleNoise, _ flow: TeleFlow) -> (agreeing: Double, used: Double) {
+    /// How many pixels of a field agree.
+    struct Agreement {
+        /// The number of pixels in which the photos agree.
+        var agreeing = 0.0
+        /// The number of pixels in which the tele's are used.
+        var used = 0.0
+        /// The number of pixels with strong structure that the tele sees, and of those in which the photos agree.
+        var structured = 0.0
+        var agreeingStructured = 0.0
+
+        /// The least contrast of strong structure, as a multiple of the variance of noise.
+        fileprivate static let leastContrast: Float = 100
+    }
+
+    /// Blends the tele's pixels at the shifts of a flow into the wide's, and returns how many pixels agree.
+    mutating func blend(_ noise: TeleNoise, _ flow: TeleFlow) -> Agreement {
         let agreement = TeleAgreement(field: self, noise: noise, outlines: TeleOutlines(flow)).values()
         let (area, tele) = (area, tele)
         wide.withMutableView { target in
@@ -106,6 +119,14 @@ struct TeleField: Sendable {
                 }
             }
         }
-        return agreement.reduce((0, 0)) { ($0.0 + Double($1.z), $0.1 + Double($1.x)) }
+        var result = Agreement()
+        for (value, pixel) in zip(agreement, tele) {
+            result.agreeing += Double(value.z)
+            result.used += Double(value.x)
+            guard pixel.w >= 0, value.w >= Agreement.leastContrast else { continue }
+            result.structured += 1
+            result.agreeingStructured += Double(value.z)
+        }
+        return result
     }
 }

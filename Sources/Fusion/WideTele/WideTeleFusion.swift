@@ -43,9 +43,14 @@ public struct WideTeleFusion: Sendable {
         public var seesFewPixels = false
     }
 
-    /// The smallest fraction of what the tele sees in which the photos must agree. With less, the tele shows another
-    /// scene, whose smooth areas agree by chance, or is out of focus; then nothing of it is used.
-    private static let leastAgreement = 0.4
+    /// The smallest fraction of the strong structure that the tele sees in which the photos must agree. With less, the
+    /// tele shows another scene or is out of focus; then nothing of it is used. Smooth areas do not count: they agree
+    /// also if the tele is out of focus, and behind near things, which hide more of the scene the farther apart the
+    /// lenses are, they may not.
+    private static let leastStructure = 0.34
+    /// The smallest fraction of all that the tele sees in which the photos must agree if hardly any of it has strong
+    /// structure: less than this part.
+    private static let (leastAgreement, littleStructure) = (0.4, 0.01)
 
     /// The number of pixels below which the tele sees few. With 20,000 and less, photos of the simulated cameras, which
     /// show the same scene, are often not fused.
@@ -89,7 +94,7 @@ public struct WideTeleFusion: Sendable {
         let times = (magnification * 100).rounded() / 100
         let isReversed = magnification < 1 / leastMagnification
         return "the tele photo shows no finer detail than the wide one: it has \(times) times its pixels in an angle"
-            + (isReversed ? "; exchange the photos" : ", and \(leastMagnification) is the least")
+            + (isReversed ? "; is it the photo of the wider lens?" : ", and \(leastMagnification) is the least")
     }
 
     /// Returns the calibration of a photo's camera for the photo's size.
@@ -150,15 +155,22 @@ public struct WideTeleFusion: Sendable {
         field.match(colors)
         try latch.check()
         let noise = TeleNoiseModel(view, gain: colors.gain, strength: options.strength).kernel
-        let (agreeing, used) = field.blend(noise, flow)
+        let agreement = field.blend(noise, flow)
         let (pixels, seen) = (Double(wide.format.width * wide.format.height), Double(field.seenCount))
         report.seenFraction = seen / pixels
         report.seesFewPixels = field.seenCount < Self.fewPixels
         report.largestShift = flow.largestShift
         report.gain = colors.gain
-        guard agreeing >= Self.leastAgreement * seen else { return nil }
-        report.usedFraction = used / pixels
+        guard Self.showsSameScene(agreement, seen: seen) else { return nil }
+        report.usedFraction = agreement.used / pixels
         return field
+    }
+
+    /// Whether the photos agree in so much of the pixels that the tele sees that both show the same scene in focus.
+    private static func showsSameScene(_ agreement: TeleField.Agreement, seen: Double) -> Bool {
+        agreement.structured < littleStructure * seen
+            ? agreement.agreeing >= leastAgreement * seen
+            : agreement.agreeingStructured >= leastStructure * agreement.structured
     }
 
     /// Returns the metadata of the fused photo: that of the whole wide one, for another size. The report of the fusion

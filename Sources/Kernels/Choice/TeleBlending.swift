@@ -36,7 +36,8 @@ package func meanOfTeleRow(
 
 /// Computes how far the photos agree at each pixel, 0…1, and the fraction of the tele's fine structure that is not
 /// noise, from local means of what `compareTelePixels` stored. They are the first and the second component. The third
-/// is the difference relative to that up to which the photos agree.
+/// is the difference relative to that up to which the photos agree, and the fourth the contrast of the wide photo: its
+/// local variance relative to that of noise.
 ///
 /// Both the mean difference of the colours and the mean squared difference of the grey values must be small. The first
 /// finds other objects and is not affected by aliasing, whose mean is 0; the second finds shifted structure.
