@@ -52,7 +52,7 @@ extension FusionBridge {
 struct JoinedPhoto {
     var result: BurstFusionState.Result
     /// The look of the wide camera's photo, which the photo of both keeps: the tele's detail would change its
-    /// brightness. Nil if the photo gets a look of its own.
+    /// brightness. Nil if the look is computed from the photo itself.
     var recipe: Recipe?
 }
 
