@@ -15,8 +15,8 @@ final class ConstituentCapture: Sendable {
         let constituent: ConstituentPlan
         /// The instant that all cameras aim at, in nanoseconds of running time.
         let instant: Int64
-        /// The frame period in nanoseconds; nil if the instant is that of the press, between two frames.
-        let period: Int64?
+        /// How the camera's photos have to compare with the instant; nil if they need not be near it.
+        let simultaneity: Simultaneity?
         /// Whether the capture delivers the camera's photos. False for a tele camera whose photo is only fused into the
         /// wide one's: its failure does not fail the capture, but the photos state it.
         let isDelivered: Bool
@@ -82,8 +82,10 @@ final class ConstituentCapture: Sendable {
     func follow(_ capture: PhotoCapture, _ part: Part, ended: @escaping @Sendable () -> Void) {
         Task {
             for await event in capture.events {
-                if case .photo(let photo) = event, let text = Self.deviation(of: photo, part) {
-                    report.yield(.warning(text))
+                if case .photo(let photo) = event, let offset = Self.offset(of: photo, part),
+                    let text = part.simultaneity?.warning(offset: offset)
+                {
+                    report.yield(.warning("\(part.constituent.name): \(text)"))
                 }
                 receive(event, of: part)
                 // Last, so that the photo of the wide camera, which no longer waits, finds the tele camera's error.
@@ -206,14 +208,5 @@ final class ConstituentCapture: Sendable {
     /// The time in nanoseconds from the common instant to the photo's; nil if that is unknown.
     private static func offset(of photo: Photo, _ part: Part) -> Int64? {
         photo.metadata?.capture?.runningTime.map { Int64(clamping: $0) - part.instant }
-    }
-
-    /// Returns a warning if a photo is of another moment: more than half a period from the common instant.
-    private static func deviation(of photo: Photo, _ part: Part) -> String? {
-        guard let period = part.period, let offset = offset(of: photo, part), abs(offset) > period / 2 else {
-            return nil
-        }
-        return "\(part.constituent.name): the photo's instant is \(abs(offset) / 1_000_000) ms "
-            + "\(offset < 0 ? "before" : "after") that of the primary camera, more than half a frame period"
     }
 }

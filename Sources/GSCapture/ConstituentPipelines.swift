@@ -127,8 +127,18 @@ extension ConstituentPipelines {
     fileprivate struct Moment {
         /// The instant of the primary camera's frame nearest to the press; the press itself if that is unknown.
         var instant: Int64
-        /// The time from one frame of the primary camera to the next; nil if the instant is the press itself.
+        /// Whether it is the instant of a frame.
+        var isOfFrame: Bool
+        /// The time from one frame of the primary camera to the next; nil if unknown, or if the photos need not be near
+        /// the instant.
         var period: Int64?
+
+        /// Returns how the photos of a camera with a frame period have to compare with the instant.
+        func simultaneity(period own: Int64?) -> Simultaneity? {
+            guard let period else { return nil }
+            let longest = max(period, own ?? 0)
+            return isOfFrame ? .frame(period: longest) : .press(period: longest)
+        }
     }
 
     /// The cameras of a capture, and the zoom factor by which their photos are cropped.
@@ -231,9 +241,10 @@ extension ConstituentPipelines {
                 pipeline.press(child, moment, like: primary)
             }
         }
-        for (index, (constituent, child)) in zip(participants.map(\.0), children).enumerated() {
+        for (index, ((constituent, pipeline), child)) in zip(participants, children).enumerated() {
             let part = ConstituentCapture.Part(
-                index: index, constituent: constituent, instant: moment.instant, period: moment.period,
+                index: index, constituent: constituent, instant: moment.instant,
+                simultaneity: moment.simultaneity(period: pipeline.admission(frames: 1)?.period),
                 isDelivered: index < cameras.count)
             joined.follow(child.capture, part) { [weak self] in
                 self?.parts.withLock { _ = $0.remove(child.uniqueID) }
@@ -275,10 +286,14 @@ extension ConstituentPipelines {
         let press = Int64(clamping: primary.engine.now ?? 0)
         guard isShared, let newest = admission?.newestInstant, let period = admission?.period, period > 0,
             abs(press - newest) < 4 * period
-        else { return Moment(instant: press, period: nil) }
+        else {
+            // A burst's reference may be any of its frames.
+            let isNear = isShared && resolved.frames == 1
+            return Moment(instant: press, isOfFrame: false, period: isNear ? admission?.period : nil)
+        }
         let periods = Double(press - newest) / Double(period)
         let count = resolved.usesZeroShutterLag ? periods.rounded() : (periods + 0.5).rounded(.up)
-        return Moment(instant: max(0, newest + Int64(count) * period), period: period)
+        return Moment(instant: max(0, newest + Int64(count) * period), isOfFrame: true, period: period)
     }
 }
 
@@ -342,7 +357,7 @@ extension RunningPipeline {
             if self !== primary { try copyOptions(of: primary) }
             var request = request(child.settings, child.resolved)
             request["time"] = .uint64(UInt64(max(0, moment.instant)))
-            if moment.period != nil {
+            if moment.isOfFrame {
                 // The instant is that of a frame, which may be the one before or after its clock time.
                 request["nearest"] = .boolean(true)
                 request["zero-shutter-lag"] = .boolean(true)

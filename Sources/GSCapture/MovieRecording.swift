@@ -241,19 +241,19 @@ extension MovieRecording {
     private func receive(_ output: MovieEncoder.Output) {
         switch output {
         case .picture(let unit, let time):
-            let (moment, isFirst, date) = state.withLock { state -> (UInt64?, Bool, MovieDate?) in
+            let (moment, period, isFirst, date) = state.withLock { state -> (UInt64?, UInt64, Bool, MovieDate?) in
                 state.pending -= 1
                 state.progress = .now
                 let date = state.dates.take(at: time)
                 guard state.phase != .ended, let moment = state.timeline.time(of: time) else {
-                    return (nil, false, nil)
+                    return (nil, 0, false, nil)
                 }
                 defer { state.hasStarted = true }
-                return (moment, !state.hasStarted, date)
+                return (moment, state.period, !state.hasStarted, date)
             }
             guard let moment else { return closeIfDrained() }
             if isFirst { continuation.yield(.started) }
-            if let length, moment >= length {
+            if let length, settings.isComplete(after: moment, period: period) {
                 storage.withLock { $0.extend(to: length) }
                 finish(because: nil)
             } else {

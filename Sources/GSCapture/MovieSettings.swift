@@ -29,7 +29,7 @@ public struct MovieSettings: Sendable, Hashable {
     /// The size in bytes before which another file begins; nil for no limit. A file becomes larger only if one
     /// second needs more than 1.5 times the bytes of the largest second before it.
     public var maxFileSize: Int?
-    /// The length after which the recording ends, without its pauses; nil for no limit.
+    /// The length after which the recording ends, to a frame and without its pauses; nil for no limit.
     public var maxDuration: Duration?
     /// Whether files that exist are replaced.
     public var replacesFiles = false
@@ -69,10 +69,19 @@ extension MovieSettings {
         return nil
     }
 
-    /// Whether a file of this length, in nanoseconds, is followed by another one. Times of frames are exact to half the
-    /// time from frame to frame.
+    /// Whether a file of this length, in nanoseconds, is followed by another one.
     func isFileComplete(after length: UInt64, period: UInt64) -> Bool {
-        guard let limit = maxFileDuration?.nanoseconds else { return false }
+        Self.reaches(maxFileDuration, length, period)
+    }
+
+    /// Whether a movie of this length, in nanoseconds, ends.
+    func isComplete(after length: UInt64, period: UInt64) -> Bool {
+        length > 0 && Self.reaches(maxDuration, length, period)
+    }
+
+    /// Whether a length reaches a limit. Times of frames are exact to half the time from frame to frame.
+    private static func reaches(_ limit: Duration?, _ length: UInt64, _ period: UInt64) -> Bool {
+        guard let limit = limit?.nanoseconds else { return false }
         return length + period / 2 >= UInt64(clamping: limit)
     }
 

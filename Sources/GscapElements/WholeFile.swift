@@ -107,7 +107,7 @@ package enum WholeFile {
         if UnnamedFile.name(descriptor, path) { return }
         guard errno == EEXIST, replacing else { throw failure("cannot name the file", path) }
         // linkat cannot replace a file: link under a temporary name, then rename atomically.
-        let beside = temporary(in: UnnamedFile.folder(of: path))
+        let beside = UnnamedFile.temporary(in: UnnamedFile.folder(of: path))
         guard UnnamedFile.name(descriptor, beside) else { throw failure("cannot name the file", beside) }
         guard unsafe rename(beside, path) == 0 else {
             let error = failure("cannot replace the file", path)
@@ -120,7 +120,7 @@ package enum WholeFile {
         _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
     ) throws(FileError) {
         let folder = UnnamedFile.folder(of: path)
-        let temporary = temporary(in: folder)
+        let temporary = UnnamedFile.temporary(in: folder)
         let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure("cannot create a file in \(folder)", path) }
         defer {
@@ -139,11 +139,6 @@ package enum WholeFile {
         if unsafe link(file, name) == 0 { return true }
         guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
         return unsafe gscap_rename_new(file, name) == 0
-    }
-
-    /// Returns the path of a hidden file for one write.
-    private static func temporary(in folder: String) -> String {
-        "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
     }
 
     /// Flushes the names in a folder to disk, as far as the file system can.

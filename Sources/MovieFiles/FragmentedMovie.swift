@@ -70,19 +70,35 @@ package final class FragmentedMovie {
     /// unless `replacing` is true, or if that is no regular file. Leaves nothing there.
     package static func check(path: String, replacing: Bool) throws(MovieFileError) {
         if try exists(path, replacing: replacing) {
-            // The target of a link may not exist, or the file may not be written to.
-            guard unsafe access(path, W_OK) == 0 || errno == ENOENT else { throw MovieFileError(creation, path) }
-            return
+            if unsafe access(path, W_OK) == 0 { return }
+            guard errno == ENOENT, let target = target(ofLink: path) else { throw MovieFileError(creation, path) }
+            do throws(MovieFileError) {
+                return try check(path: target, replacing: replacing)
+            } catch {
+                throw MovieFileError(creation, path, reason: error.reason)
+            }
         }
         let folder = UnnamedFile.folder(of: path)
         var descriptor = UnnamedFile.open(in: folder)
         if descriptor < 0, UnnamedFile.isUnsupported(errno) {
-            let temporary = "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+            let temporary = UnnamedFile.temporary(in: folder)
             descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
             if descriptor >= 0 { unsafe unlink(temporary) }
         }
         guard descriptor >= 0 else { throw MovieFileError(creation, path) }
         close(descriptor)
+    }
+
+    /// Returns the path that a link leads to; nil if it cannot be read.
+    private static func target(ofLink path: String) -> String? {
+        let name = unsafe String(unsafeUninitializedCapacity: Int(PATH_MAX)) { memory in
+            unsafe memory.withMemoryRebound(to: CChar.self) { memory in
+                guard let start = memory.baseAddress else { return 0 }
+                return unsafe max(0, readlink(path, start, memory.count))
+            }
+        }
+        guard !name.isEmpty else { return nil }
+        return name.hasPrefix("/") ? name : "\(UnnamedFile.folder(of: path))/\(name)"
     }
 
     /// Returns whether there is a file at a path; throws if a movie cannot replace it.

@@ -24,6 +24,11 @@ package enum UnnamedFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Returns the path of a hidden file for one write, for a file system that has no unnamed files.
+    package static func temporary(in folder: String) -> String {
+        "\(folder)/.gscap-\(getpid())-\(UInt32.random(in: 0...UInt32.max)).tmp"
+    }
+
     /// The open flag O_TMPFILE, which glibc's headers define only with _GNU_SOURCE. It creates a file without a name.
     private static var flag: Int32 { 0o20_000_000 | O_DIRECTORY }
 }

@@ -104,18 +104,34 @@ import Testing
         #expect(one.code == 0 && one.output.contains("# crop: 1.5"), "\(one.output)")
     }
 
+    /// Writes the file of two cameras whose sources have these properties, and returns its path.
+    private func cameras(_ folder: TemporaryFolder, left: String = "", right: String = "") throws -> String {
+        let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"
+        let text =
+            "[left]\nsource = gscapsensorsrc \(left)\n\(caps)focal-length = 96\n"
+            + "[right]\nsource = gscapsensorsrc zoom=2 \(right)\n\(caps)focal-length = 192\n"
+        return try folder.write(text, to: "cameras.ini")
+    }
+
+    /// The fault: the message was that of the library, "start the session", and the exit status that of a defect.
+    @Test func aCameraThatEndsBeforeTheMovieSaysSo() throws {
+        let folder = try TemporaryFolder()
+        let words = [
+            "record", folder.path("movie.mp4"), "--device",
+            try cameras(folder, left: "num-buffers=1", right: "num-buffers=1"), "--no-preview",
+        ]
+        let result = try BuiltCommand(words).wait()
+        #expect(result.code == 74 && result.errors.contains("the stream ended before the movie began"), "\(result)")
+        #expect(folder.names == ["cameras.ini"])
+    }
+
     /// The fault: a series ended with the photo in which one of the cameras was lost.
     @Test func aSeriesGoesOnWithoutALostCamera() throws {
         let folder = try TemporaryFolder()
         let (node, photos) = (try folder.write("", to: "node"), folder.path("photos"))
-        let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"
-        let text =
-            "[left]\nsource = gscapsensorsrc\n\(caps)focal-length = 96\n"
-            + "[right]\nsource = gscapsensorsrc zoom=2 device=\(node)\n\(caps)focal-length = 192\n"
-        let file = try folder.write(text, to: "cameras.ini")
         let command = try BuiltCommand([
-            "--device", file, "--constituents", "--raw", "bayer", "--photos", "20", "--interval", "0.25",
-            "--no-preview", "--json", "--output", photos,
+            "--device", try cameras(folder, right: "device=\(node)"), "--constituents", "--raw", "bayer",
+            "--photos", "20", "--interval", "0.25", "--no-preview", "--json", "--output", photos,
         ])
         #expect(command.waitForOutput("photo-0002-camera2.dng"))
         try FileManager.default.removeItem(atPath: node)
@@ -132,12 +148,8 @@ import Testing
     @Test func aLostTeleOfAFusedPhotoIsAFailure() throws {
         let folder = try TemporaryFolder()
         let (node, photos) = (try folder.write("", to: "node"), folder.path("photos"))
-        let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"
-        let text =
-            "[left]\nsource = gscapsensorsrc\n\(caps)focal-length = 96\n"
-            + "[right]\nsource = gscapsensorsrc zoom=2 device=\(node)\n\(caps)focal-length = 192\n"
         let words = [
-            "--device", try folder.write(text, to: "cameras.ini"), "--fuse-constituents", "--processed", "jpeg",
+            "--device", try cameras(folder, right: "device=\(node)"), "--fuse-constituents", "--processed", "jpeg",
             "--photos", "8", "--interval", "0.5", "--no-preview", "--json", "--output", photos,
         ]
         let command = try BuiltCommand(words)

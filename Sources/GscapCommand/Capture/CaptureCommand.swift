@@ -333,7 +333,7 @@ extension CaptureCommand {
         } catch let error as CaptureError where error.code == .sessionNotRunning {
             // The pipeline failed, or its stream ended, before the press.
             isOver = true
-            return await monitor.reportEnd()
+            return await monitor.reportEnd(before: "the photo was taken")
         } catch let error as CaptureError {
             return console.report(Failure(ExitCode(error), error.commandText))
         } catch {

@@ -71,15 +71,15 @@ final class SessionMonitor: Sendable {
     }
 
     /// Reports why the session no longer runs, unless that is reported, and returns the exit code. Waits two seconds at
-    /// most for the event about it.
-    func reportEnd() async -> ExitCode {
+    /// most for the event about it. `moment` completes "the stream ended before …".
+    func reportEnd(before moment: String) async -> ExitCode {
         var code: ExitCode?
         for await end in Deadline.sequence(finished, until: .now + .seconds(2)) {
             code = end
             break
         }
         let (error, isReported) = state.withLock { ($0.failure, $0.isReported) }
-        let text = error?.description ?? "the stream ended before the photo was taken"
+        let text = error?.description ?? "the stream ended before \(moment)"
         let failure = Failure(code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput, text)
         return isReported ? failure.code : console.report(failure)
     }

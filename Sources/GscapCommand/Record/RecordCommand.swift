@@ -68,6 +68,9 @@ enum RecordCommand: Subcommand {
                 endsWithReader: settings.maxDuration == nil, onLoss: advice)
             let endsEarly = interrupts.isRaised() && settings.maxDuration != nil
             code = end == .done && endsEarly ? .interrupted : end
+        } catch where error.code == .sessionNotRunning {
+            // The pipeline failed, or its stream ended, before the recording began.
+            code = await monitor.reportEnd(before: "the movie began")
         } catch {
             await monitor.end()
             await session.stopRunning()
