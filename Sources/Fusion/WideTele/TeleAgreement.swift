@@ -12,11 +12,14 @@ struct TeleAgreement {
 
     /// The reach of the means: 2 for 5×5 pixels.
     private static let reach = 2
+    /// The number of pixels in a mean.
+    static let neighbours = (2 * reach + 1) * (2 * reach + 1)
 
     /// Returns the weight of the tele's pixels, 0…1, and the fraction of its detail to use, as first and second
-    /// components. Both fall smoothly towards areas of no agreement and tiles that are not trusted, and the weight
-    /// towards outlines. The third is the weight without regard to outlines, and the fourth the contrast.
-    func values() -> [SIMD4<Float>] {
+    /// components of `values`. Both fall smoothly towards areas of no agreement and tiles that are not trusted, and the
+    /// weight towards outlines. The third is the weight without regard to outlines, and the fourth the contrast.
+    /// `differences` are the mean differences of the colours in units of their noise.
+    func measured() -> (values: [SIMD4<Float>], differences: [SIMD4<Float>]) {
         var structures = Array(repeating: SIMD4<Float>(), count: field.wide.count)
         var differences = structures.withMutableView { structures in
             map { target, range in
@@ -44,7 +47,7 @@ struct TeleAgreement {
         let smooth = self.means(of: agreement)
         let trust = TeleTrust(agreement, field)
         let width = field.area.width
-        return map { target, range in
+        let values = map { target, range in
             for index in range {
                 var value = pointwiseMin(agreement[index], smooth[index])
                 value.x *= trust.factor(index % width, index / width)
@@ -54,6 +57,7 @@ struct TeleAgreement {
                 target[index - range.lowerBound] = value
             }
         }
+        return (values, differences)
     }
 
     /// Computes values for the pixels of the field, on all cores.

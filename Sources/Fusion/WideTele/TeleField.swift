@@ -104,17 +104,22 @@ struct TeleField: Sendable {
 
     /// Blends the tele's pixels at the shifts of a flow into the wide's, and returns how many pixels agree.
     mutating func blend(_ noise: TeleNoise, _ flow: TeleFlow) -> Agreement {
-        let agreement = TeleAgreement(field: self, noise: noise, outlines: TeleOutlines(flow)).values()
+        let (agreement, differences) = TeleAgreement(
+            field: self, noise: noise, outlines: TeleOutlines(flow)
+        ).measured()
         let (area, tele) = (area, tele)
         wide.withMutableView { target in
             tele.withView { tele in
                 agreement.withView { agreement in
-                    concurrentBands(rows: area.height, of: Self.bandHeight, cores: cores) { band in
-                        let count = band.count * area.width
-                        let start = band.lowerBound * area.width
-                        unsafe blendTelePixels(
-                            (target + start).pointer(count), (tele + start).pointer(count),
-                            (agreement + start).pointer(count), count: count, noise: noise)
+                    differences.withView { differences in
+                        concurrentBands(rows: area.height, of: Self.bandHeight, cores: cores) { band in
+                            let count = band.count * area.width
+                            let start = band.lowerBound * area.width
+                            unsafe blendTelePixels(
+                                (target + start).pointer(count), (tele + start).pointer(count),
+                                (agreement + start).pointer(count), (differences + start).pointer(count), count: count,
+                                noise: noise)
+                        }
                     }
                 }
             }

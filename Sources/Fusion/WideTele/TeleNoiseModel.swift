@@ -26,7 +26,7 @@ struct TeleNoiseModel {
             teleShot: Self.vector(tele.map(\.shot)), teleRead: Self.vector(tele.map(\.read)),
             kept: Float(min(1, 1.3 / (side * side))), patience: Float(2 * strength), slack: Float(0.04 * strength),
             aliasing: Float(1.5 * strength), bias: Float(0.7 * strength),
-            rendition: Float(Self.rendition * Self.rendition))
+            rendition: Float(Self.rendition * Self.rendition), neighbours: Float(TeleAgreement.neighbours))
     }
 
     /// Returns the noise of red, green and blue, with the rounding to codes.

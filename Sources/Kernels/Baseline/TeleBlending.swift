@@ -107,18 +107,30 @@ package func teleAgreement(
 
 /// Blends the tele's pixels into the wide's, in place, weighted by the agreement and by the noise of both. The last
 /// component becomes the weight of the tele's detail. `tele` stays as it is, without its last component.
+///
+/// `differences` are the local means of what `compareTelePixels` stored. As far as the lenses may render the same light
+/// differently, they are errors of the tele, which count against the noise of the wide's local mean: in a smooth area
+/// that mean is nearly exact.
 package func blendTelePixels(
     _ wide: UnsafeMutablePointer<SIMD4<Float>>, _ tele: UnsafePointer<SIMD4<Float>>,
-    _ agreement: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
+    _ agreement: UnsafePointer<SIMD4<Float>>, _ differences: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
 ) {
     var index = 0
     while index < count {
         let (own, other) = (wide[index], tele[index])
         let ownVariance = variance(own, noise.wideShot, noise.wideRead)
         let otherVariance = variance(own, noise.teleShot, noise.teleRead) * noise.kept
-        let share: SIMD4<Float> = ownVariance / (ownVariance + otherVariance)
+        let random: SIMD4<Float> = ownVariance + otherVariance
+        let rendition: SIMD4<Float> = own * own * noise.rendition
+        let most = rendition.squareRoot()
+        let mean: SIMD4<Float> = (random + rendition).squareRoot() * differences[index] * -1
+        let bounded = mean.replacing(with: most, where: mean .> most)
+        let common = bounded.replacing(with: -most, where: bounded .< -most)
+        let share: SIMD4<Float> = ownVariance / random
+        let commonShare: SIMD4<Float> = ownVariance / (random + rendition * noise.neighbours)
+        let change: SIMD4<Float> = (other - own - common) * share + common * commonShare
         let weight = other.w < 0 ? 0 : agreement[index].x
-        var result: SIMD4<Float> = own + (other - own) * share * weight
+        var result: SIMD4<Float> = own + change * weight
         result.w = weight * agreement[index].y
         wide[index] = result
         index &+= 1

@@ -52,13 +52,17 @@ package func teleAgreement(
 
 /// Blends the tele's pixels into the wide's, in place, weighted by the agreement and by the noise of both. The last
 /// component becomes the weight of the tele's detail. `tele` stays as it is, without its last component.
+///
+/// `differences` are the local means of what `compareTelePixels` stored. As far as the lenses may render the same light
+/// differently, they are errors of the tele, which count against the noise of the wide's local mean: in a smooth area
+/// that mean is nearly exact.
 package func blendTelePixels(
     _ wide: UnsafeMutablePointer<SIMD4<Float>>, _ tele: UnsafePointer<SIMD4<Float>>,
-    _ agreement: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
+    _ agreement: UnsafePointer<SIMD4<Float>>, _ differences: UnsafePointer<SIMD4<Float>>, count: Int, noise: TeleNoise
 ) {
     hasWideVectors
-        ? KernelsV3.blendTelePixels(wide, tele, agreement, count: count, noise: noise)
-        : KernelsBaseline.blendTelePixels(wide, tele, agreement, count: count, noise: noise)
+        ? KernelsV3.blendTelePixels(wide, tele, agreement, differences, count: count, noise: noise)
+        : KernelsBaseline.blendTelePixels(wide, tele, agreement, differences, count: count, noise: noise)
 }
 
 /// Adds the tele's detail, the difference of its samples and its resampled means, to pixels whose last component is its

@@ -60,11 +60,13 @@ package struct TeleNoise {
     /// The square of the relative difference that is counted as noise, since the lenses render the same light not quite
     /// equally: in photos with little noise it is the larger part.
     package let rendition: Float
+    /// The number of pixels in a local mean.
+    package let neighbours: Float
 
     @inlinable
     package init(
         wideShot: SIMD4<Float>, wideRead: SIMD4<Float>, teleShot: SIMD4<Float>, teleRead: SIMD4<Float>, kept: Float,
-        patience: Float, slack: Float, aliasing: Float, bias: Float, rendition: Float
+        patience: Float, slack: Float, aliasing: Float, bias: Float, rendition: Float, neighbours: Float
     ) {
         self.wideShot = wideShot
         self.wideRead = wideRead
@@ -76,5 +78,6 @@ package struct TeleNoise {
         self.bias = bias
         self.aliasing = aliasing
         self.rendition = rendition
+        self.neighbours = neighbours
     }
 }
