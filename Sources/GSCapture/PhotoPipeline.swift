@@ -69,6 +69,10 @@ extension PhotoPipeline {
         guard let control else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
         }
+        // The shutter sees the end of the stream before the pipeline does, which waits for the photos under way.
+        if let admission = admission(frames: 1), admission.verdict == .closed {
+            throw CaptureError(.aborted, admission.reason)
+        }
         let ticket: UInt64
         do {
             ticket = try control.emit("capture", request)

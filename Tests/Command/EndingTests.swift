@@ -5,14 +5,15 @@ import Testing
 
 /// Tests of captures from streams that end early, stall or reach the time limit.
 @Suite(.timeLimit(.minutes(10))) struct EndingTests {
-    private func run(_ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String...) throws
-        -> BuiltCommand.Result
-    {
+    private func run(
+        _ source: String, _ shutter: String, _ folder: TemporaryFolder, _ more: String..., branch: String = ""
+    ) throws -> BuiltCommand.Result {
         let text = """
             gscapsensorsrc \(source) ! video/x-bayer,format=rggb12le,width=320,height=240,framerate=${RATE:-30/1}
               ! rawunpack ! tee name=raw
             raw. ! queue ! rawshutter name=shutter \(shutter) ! tee name=burst
             burst. ! queue ! rawfusion ! dngenc ! filesink location=photo.dng
+            \(branch)
             """
         let file = try folder.write(text, to: "pipeline.txt")
         return try BuiltCommand(["--pipeline", file, "--json", "--output", folder.path("out")] + more).wait()
@@ -29,9 +30,11 @@ import Testing
         #expect(folder.names(in: "out").isEmpty)
     }
 
-    @Test func aSourceThatEndsBetweenPhotos() throws {
+    /// The fault: the photo after the end was tried before the pipeline had ended, and its message was a second one.
+    @Test(arguments: ["", "raw. ! queue ! identity sleep-time=1500000 ! fakesink sync=false async=false"])
+    func aSourceThatEndsBetweenPhotos(branch: String) throws {
         let folder = try TemporaryFolder()
-        let result = try run("is-live=false num-buffers=2", "frames=2", folder, "--photos", "5")
+        let result = try run("is-live=false num-buffers=2", "frames=2", folder, "--photos", "5", branch: branch)
         #expect(result.code == 74)
         #expect(result.errors.contains("ended"), "\(result.errors)")
         #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
