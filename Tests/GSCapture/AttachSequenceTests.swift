@@ -8,12 +8,8 @@ import Testing
     @Test(.timeLimit(.minutes(SequenceSeeds.minutes))) func everySequenceKeepsTheContract() async {
         let all = SequenceSeeds.all
         let seeds = all.count == 1 ? all : all.enumerated().filter { $0.offset % 6 == 0 }.map(\.element)
-        await withTaskGroup(of: Void.self) { group in
-            for (index, seed) in seeds.enumerated() {
-                if index >= ProcessInfo.processInfo.activeProcessorCount { await group.next() }
-                group.addTask { await Self.carryOut(seed) }
-            }
-        }
+        let width = ProcessInfo.processInfo.activeProcessorCount
+        await SequenceSeeds.carryOut(seeds, width: width) { await Self.carryOut($0) }
     }
 
     private static func carryOut(_ seed: UInt64) async {

@@ -6,11 +6,11 @@ import Testing
 
 /// Tests of virtual devices: photos of several cameras from one press.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ConstituentTests {
-    private static let period = Duration.milliseconds(20)
+    private static let period = Duration.milliseconds(40)
     private static let both: Set<String> = ["simulated-wide", "simulated-tele"]
 
     private func device() throws -> CaptureDevice {
-        try .simulatedWideAndTele(width: 128, height: 96, framesPerSecond: 50)
+        try .simulatedWideAndTele(width: 128, height: 96, framesPerSecond: 25)
     }
 
     private func session(_ device: CaptureDevice, _ output: PhotoOutput) throws -> CaptureSession {
@@ -87,7 +87,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(300))
         var (near, total) = (0, 0)
         while near < 20, total < 60 {
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...25)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50)))
             let instants = try await output.capturePhoto(with: settings()).photos.compactMap(\.instant)
             try #require(instants.count == 2)
             total += 1
@@ -135,7 +135,7 @@ import Testing
             try #require(offsets.count == 2)
             total += 1
             if offsets.allSatisfy({ $0 <= Self.period / 2 }) { near += 1 }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...25)))
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50)))
         }
         await session.stopRunning()
         #expect(near == 8, "of \(total) bursts")

@@ -6,19 +6,13 @@ import Testing
 @Suite struct RandomSequenceTests {
     /// Several sequences run at once, because a sequence mostly waits for frames.
     @Test(.timeLimit(.minutes(SequenceSeeds.minutes))) func everySequenceKeepsTheContract() async {
-        let seeds = SequenceSeeds.all
         let width = 2 * ProcessInfo.processInfo.activeProcessorCount
-        await withTaskGroup(of: Void.self) { group in
-            for (index, seed) in seeds.enumerated() {
-                if index >= width { await group.next() }
-                group.addTask { await Self.carryOut(seed) }
-            }
-        }
+        await SequenceSeeds.carryOut(width: width) { await Self.carryOut($0) }
     }
 
     private static func carryOut(_ seed: UInt64) async {
         let run = SequenceRun(seed: seed)
-        let hasEnded = await ends(within: .seconds(600)) { await run.carryOut() }
+        let hasEnded = await ends(within: .seconds(300)) { await run.carryOut() }
         if !hasEnded {
             Issue.record("the sequence did not end; GSCAP_SEED=\(seed) \(await run.report)")
         } else if await !run.violations.isEmpty {
