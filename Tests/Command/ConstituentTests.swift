@@ -104,6 +104,15 @@ import Testing
         #expect(one.code == 0 && one.output.contains("# crop: 1.5"), "\(one.output)")
     }
 
+    /// At 12 megapixels each, a busy machine took longer for the first frames than photos wait for them.
+    @Test func twoSimulatedSensorsHaveThreeMegapixelsEach() throws {
+        let words = ["plan", "--device", "simulated-wide-and-tele", "--constituents", "--raw", "bayer"]
+        let plan = try BuiltCommand(words).wait()
+        #expect(plan.code == 0 && plan.output.contains("# bayer: 2016×1512"), "\(plan)")
+        let larger = try BuiltCommand(words + ["--size", "4032x3024"]).wait()
+        #expect(larger.code == 0 && larger.output.contains("# bayer: 4032×3024"), "\(larger)")
+    }
+
     /// Writes the file of two cameras whose sources have these properties, and returns its path.
     private func cameras(_ folder: TemporaryFolder, left: String = "", right: String = "") throws -> String {
         let caps = "caps = video/x-bayer,format=rggb12le,width=128,height=96,framerate=20/1\n"

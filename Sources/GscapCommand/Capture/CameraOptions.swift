@@ -36,7 +36,7 @@ struct CameraOptions {
         self.device = device
         isSimulated = try Self.simulated(options, size).contains { $0.uniqueID == device.uniqueID }
         // The preview scales frames down but not up, so it is no larger than the sensor's frames.
-        let (width, height) = device.activeFormat.map { ($0.width, $0.height) } ?? size
+        let (width, height) = device.activeFormat.map { ($0.width, $0.height) } ?? size ?? Self.singleSize
         let output = PreviewOutput(width: min(1280, width), height: min(960, height))
         preview = options.has("--no-preview") ? nil : output
         var settings = try Self.settings(options)
@@ -71,7 +71,7 @@ struct CameraOptions {
 
     /// Returns the camera that `--device` names by its identifier or its name, or the virtual device that it names by
     /// the file of its cameras; the simulated camera without it.
-    private static func device(_ options: Options, _ size: (width: Int, height: Int)) throws -> CaptureDevice {
+    private static func device(_ options: Options, _ size: FrameSize?) throws -> CaptureDevice {
         let simulated = try simulated(options, size)
         let name = options.value("--device") ?? simulated[0].uniqueID
         if let device = simulated.first(where: { $0.uniqueID == name }) { return device }
@@ -94,11 +94,12 @@ struct CameraOptions {
     }
 
     /// Returns the simulated camera and the simulated virtual device, in the format that the options set.
-    private static func simulated(_ options: Options, _ size: (width: Int, height: Int)) throws -> [CaptureDevice] {
+    private static func simulated(_ options: Options, _ size: FrameSize?) throws -> [CaptureDevice] {
         let rate = try options.integer("--rate", in: 1...1000) ?? 10
+        let (single, each) = (size ?? singleSize, size ?? pairSize)
         return try [
-            .simulated(width: size.width, height: size.height, framesPerSecond: rate),
-            .simulatedWideAndTele(width: size.width, height: size.height, framesPerSecond: rate),
+            .simulated(width: single.width, height: single.height, framesPerSecond: rate),
+            .simulatedWideAndTele(width: each.width, height: each.height, framesPerSecond: rate),
         ]
     }
 
@@ -165,9 +166,16 @@ struct CameraOptions {
         return found
     }
 
-    /// Returns the width and height in pixels of `--size`, by default those of a 12-megapixel sensor.
-    private static func size(_ options: Options) throws(Failure) -> (width: Int, height: Int) {
-        guard let text = options.value("--size") else { return (4032, 3024) }
+    /// The width and height of frames in pixels.
+    private typealias FrameSize = (width: Int, height: Int)
+
+    /// The default sizes: 12 megapixels of the simulated sensor, and 3 of each of two, which together cost as much as
+    /// two cores of a busy machine can simulate.
+    private static let (singleSize, pairSize): (FrameSize, FrameSize) = ((4032, 3024), (2016, 1512))
+
+    /// Returns the width and height of `--size`; nil without it.
+    private static func size(_ options: Options) throws(Failure) -> FrameSize? {
+        guard let text = options.value("--size") else { return nil }
         let parts = text.split(separator: "x").compactMap { Int($0) }
         guard parts.count == 2, (16...8064).contains(parts[0]), (16...6048).contains(parts[1]) else {
             throw Failure(.usage, "--size needs WIDTHxHEIGHT from 16x16 to 8064x6048, not \"\(text)\"")

@@ -18,7 +18,7 @@ enum DevicesCommand: Subcommand {
         try options.requireOperands(atMost: 0)
         let devices: [CaptureDevice]
         do {
-            devices = try CaptureDevice.discover() + [.simulatedWideAndTele(width: 4032, height: 3024)]
+            devices = try CaptureDevice.discover() + [.simulatedWideAndTele()]
         } catch {
             throw Failure(.unavailable, error.description)
         }

@@ -20,7 +20,8 @@ enum PlanCommand: Subcommand {
                                     jxl or exr; with high dynamic range heif-pq, heif-hlg, avif-pq or avif-hlg;
                                     as pixels for an appsink uncompressed or uncompressed16
           --quality LEVEL           speed, balanced or quality: how much work a photo may take
-          --size WIDTHxHEIGHT       the size of the sensor's frames (default: 4032x3024)
+          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
+                                    each of two)
           --rate N                  the sensor's frames per second: 1 to 1000 (default: 10)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
           --constituents, --fuse-constituents, --zoom FACTOR

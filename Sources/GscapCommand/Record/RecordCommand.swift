@@ -22,7 +22,8 @@ enum RecordCommand: Subcommand {
           --bit-rate MEGABITS       megabits per second of the pictures: 0.01 to 288, or to 1000 with x264
                                     (default: a tenth of a bit per pixel, at least 0.5)
           --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
-          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024)
+          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
+                                    each of two)
           --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
           --no-preview              show no live preview (default: show it if there is a display)
           --overwrite               replace existing files
@@ -68,7 +69,7 @@ enum RecordCommand: Subcommand {
                 endsWithReader: settings.maxDuration == nil, onLoss: advice)
             let endsEarly = interrupts.isRaised() && settings.maxDuration != nil
             code = end == .done && endsEarly ? .interrupted : end
-        } catch where error.code == .sessionNotRunning {
+        } catch let error where error.code == .sessionNotRunning {
             // The pipeline failed, or its stream ended, before the recording began.
             code = await monitor.reportEnd(before: "the movie began")
         } catch {
