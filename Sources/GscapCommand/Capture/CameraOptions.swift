@@ -169,8 +169,8 @@ struct CameraOptions {
     /// The width and height of frames in pixels.
     private typealias FrameSize = (width: Int, height: Int)
 
-    /// The default sizes: 12 megapixels of the simulated sensor, and 3 of each of two, which together cost as much as
-    /// two cores of a busy machine can simulate.
+    /// The default sizes: 12 megapixels of the simulated sensor, and 3 of each of two. At 12 each, a busy machine takes
+    /// longer for their first frames than photos wait for them.
     private static let (singleSize, pairSize): (FrameSize, FrameSize) = ((4032, 3024), (2016, 1512))
 
     /// Returns the width and height of `--size`; nil without it.
