@@ -248,11 +248,12 @@ package.targets.removeAll { target in
 }
 
 // Tools/quick builds the tests of the module GSCAP_MODULE without optimisation; all targets that they do not need are
-// removed. The loops over pixels are optimised all the same, because tests with millions of pixels would take minutes.
+// removed, except for the module All. The loops over pixels are optimised all the same, because tests with millions of
+// pixels would take minutes.
 if let module = Context.environment["GSCAP_MODULE"] {
     // Tests of the command run gst-launch-1.0, which loads the plugin.
     let products = module == "Command" ? ["gstgscap"] : []
-    var needed = Set(products + [module + "Tests"])
+    var needed = Set(module == "All" ? package.targets.map(\.name) : products + [module + "Tests"])
     var added = needed
     while !added.isEmpty {
         let dependencies = package.targets.filter { added.contains($0.name) }.flatMap(\.dependencies)
@@ -261,7 +262,7 @@ if let module = Context.environment["GSCAP_MODULE"] {
         needed.formUnion(added)
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    package.products.removeAll { !products.contains($0.name) }
+    if module != "All" { package.products.removeAll { !products.contains($0.name) } }
     for target in package.targets where target.name.hasPrefix("Kernels") || target.name == "BurstScenes" {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
     }
