@@ -4,7 +4,7 @@ internal import Dispatch
 ///
 /// Each band has `height` rows, the last one possibly fewer. For mosaics `height` should be even, so that every band
 /// starts at the same CFA phase. `body` must be safe to run concurrently for different bands. `cores: 1` runs on the
-/// calling thread; any other value uses all cores, at the calling thread's priority (`atPhotoPriority`).
+/// calling thread; any other value uses all cores, at the calling thread's priority (`PhotoPriority`).
 public func concurrentBands(rows: Int, of height: Int, cores: Int? = nil, _ body: (Range<Int>) -> Void) {
     concurrently((rows + height - 1) / height, cores: cores) { band in
         body(band * height..<min(rows, (band + 1) * height))
@@ -20,8 +20,8 @@ package func concurrently(_ count: Int, cores: Int? = nil, _ body: (Int) -> Void
     withoutActuallyEscaping(body) { body in
         // Safe: every call ends before this returns, and callers guarantee that calls may overlap.
         nonisolated(unsafe) let body = body
-        if PhotoThreads.isCurrent {
-            PhotoThreads.helpers.perform(count, joins: true) { index in unsafe body(index) }
+        if let threads = PhotoThreads.current {
+            threads.performBands(count) { index in unsafe body(index) }
         } else {
             DispatchQueue.concurrentPerform(iterations: count) { index in unsafe body(index) }
         }

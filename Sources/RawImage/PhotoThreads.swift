@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The threads that compute photos, with a higher nice value than all others of the process.
+/// The threads that compute photos of one priority: at most one for each processor.
 ///
 ///     no thread ──work──► busy ──no more work──► idle ──two seconds without work──► ended
 ///                         ▲  │                   │  │                                 ▲
@@ -13,16 +13,26 @@ internal import Synchronization
 /// Each running shutter is a user, so that threads wait for the next photo only while there can be one. When the last
 /// user leaves, it waits for the end of all threads: none outlives the cameras of a process.
 ///
+/// A job is the computation of a photo, and its bands are shared with the threads that have no job. Bands go before
+/// waiting jobs, so that the photo that was begun first is done first.
+///
 /// A thread keeps its nice value, because only a privileged process may lower it again. So these threads are not those
 /// of Dispatch or GLib, which others use. *Thread-safe.*
 final class PhotoThreads: Sendable {
-    /// The threads that run the bodies of `atPhotoPriority`, one for each caller that waits.
-    static let jobs = PhotoThreads(most: Int.max)
-    /// The threads that help those with their bands. With the thread of one job they are one for each processor.
-    static let helpers = PhotoThreads(most: max(1, Processors.count - 1))
+    private static let normal = PhotoThreads(niceness: 0)
+    /// Threads with the process's own nice value get nine times the processor time of these.
+    private static let background = PhotoThreads(niceness: 10)
+    static let all = [normal, background]
 
-    /// The nice value beyond that of the process. Threads with the process's own get nine times the processor time.
-    private static let niceness: Int32 = 10
+    static func with(_ priority: PhotoPriority) -> PhotoThreads {
+        switch priority {
+        case .normal: normal
+        case .background: background
+        }
+    }
+
+    /// The nice value beyond that of the process.
+    private let niceness: Int32
     /// The time for which a thread waits for more work before it ends.
     private static let patience = DispatchTimeInterval.seconds(2)
 
@@ -32,6 +42,8 @@ final class PhotoThreads: Sendable {
         var threads = 0
         /// The number of idle threads that are not signalled to continue.
         var idle = 0
+        /// The number of functions under way for which a thread of these waits, so that they need one more.
+        var beside = 0
         /// The number of running shutters; without any, no thread waits for more work.
         var users = 0
         /// The threads that have left their loop and are still to be joined.
@@ -55,22 +67,21 @@ final class PhotoThreads: Sendable {
     private let wakeUp = DispatchSemaphore(value: 0)
     /// Signalled by each thread that ends, for a last user who waits.
     private let threadEnded = DispatchSemaphore(value: 0)
-    private let most: Int
+    private let most = Processors.count
 
-    private init(most: Int) { self.most = most }
+    private init(niceness: Int32) { self.niceness = niceness }
 
     /// The longest time for which the last user waits for the end of the threads.
     private static let farewell = DispatchTimeInterval.seconds(10)
 
     /// Keeps idle threads for two seconds, until as many calls of `leave()`.
     static func join() {
-        for pool in [jobs, helpers] { pool.state.withLock { $0.users += 1 } }
+        for pool in all { pool.state.withLock { $0.users += 1 } }
     }
 
     /// Ends the threads after the last call, and waits until they have ended.
     static func leave() {
-        // The threads of jobs wait for their helpers.
-        for pool in [jobs, helpers] { pool.removeUser() }
+        for pool in all { pool.removeUser() }
     }
 
     private func removeUser() {
@@ -90,39 +101,54 @@ final class PhotoThreads: Sendable {
         for thread in threads { pthread_join(thread, nil) }
     }
 
-    /// Whether the calling thread is one of these threads.
-    static var isCurrent: Bool { unsafe pthread_getspecific(mark) != nil }
+    /// Those of these threads that the calling thread belongs to; nil for any other thread.
+    static var current: PhotoThreads? {
+        unsafe pthread_getspecific(mark).map { unsafe Unmanaged<PhotoThreads>.fromOpaque($0).takeUnretainedValue() }
+    }
 
-    /// The key of a value that is set on these threads only.
+    /// Whether a thread computes, or work waits for one.
+    var isBusy: Bool { state.withLock { $0.threads > $0.idle || !$0.waiting.isEmpty } }
+
+    /// The key of a value that is set on these threads only: the `PhotoThreads`, which live as long as the process.
     private static let mark: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key, nil)
         return key
     }()
 
-    /// Calls `body` with every index in `0..<count` on these threads, up to `count` at once, and on the calling thread
-    /// too if `joins` is true. Returns after the last call.
-    func perform(_ count: Int, joins: Bool, _ body: @escaping @Sendable (Int) -> Void) {
-        let work = BandWork(count, body, users: joins ? 1 : 0)
-        add(work, threads: joins ? count - 1 : count)
-        if joins {
-            work.callBody()
-            leave(work)
-        }
-        work.waitForEnd()
-        state.withLock { state in state.waiting.removeAll { $0 === work } }
+    /// Calls `body` on one of these threads, and returns after that.
+    func performJob(_ body: @escaping @Sendable () -> Void) {
+        let work = BandWork(1, .job, { _ in body() }, users: 0)
+        add(work, threads: 1)
+        wait(for: work)
+    }
+
+    /// Calls `body` with every index in `0..<count`, on the calling thread, which is one of these, and on others of
+    /// these that have nothing else to do. Returns after the last call.
+    func performBands(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        let work = BandWork(count, .bands, body, users: 1)
+        add(work, threads: count - 1)
+        work.callBody()
+        leave(work)
+        wait(for: work)
     }
 
     /// Calls `body` on one of these threads, and returns at once.
     func start(_ body: @escaping @Sendable () -> Void) {
-        add(BandWork(1, { _ in body() }, users: 0), threads: 1)
+        add(BandWork(1, .beside, { _ in body() }, users: 0), threads: 1)
+    }
+
+    private func wait(for work: BandWork) {
+        work.waitForEnd()
+        state.withLock { state in state.waiting.removeAll { $0 === work } }
     }
 
     private func add(_ work: BandWork, threads wanted: Int) {
         let (woken, started, ended) = state.withLock { state in
             state.waiting.append(work)
+            if work.kind == .beside { state.beside += 1 }
             let woken = min(state.idle, wanted)
-            let started = min(most - state.threads, wanted - woken)
+            let started = max(0, min(most + state.beside - state.threads, wanted - woken))
             state.idle -= woken
             state.threads += started
             return (woken, started, state.takeEnded())
@@ -154,10 +180,11 @@ final class PhotoThreads: Sendable {
 
     /// The body of a thread.
     private func run() {
-        unsafe pthread_setspecific(Self.mark, UnsafeRawPointer(bitPattern: 1))
-        // On Linux, 0 means the calling thread alone, and the process's ID its first thread.
+        unsafe pthread_setspecific(Self.mark, Unmanaged.passUnretained(self).toOpaque())
+        // On Linux, 0 means the calling thread alone, and the process's ID its first thread. The thread that starts
+        // this one may have another nice value.
         let which = __priority_which_t(PRIO_PROCESS.rawValue)
-        setpriority(which, 0, getpriority(which, id_t(getpid())) + Self.niceness)
+        setpriority(which, 0, getpriority(which, id_t(getpid())) + niceness)
         repeat { performWaiting() } while waitForWork()
         threadEnded.signal()
     }
@@ -165,8 +192,9 @@ final class PhotoThreads: Sendable {
     /// Waits for more work; returns false if the thread is to end.
     private func waitForWork() -> Bool {
         let decision: Bool? = state.withLock { state in
-            if state.waiting.contains(where: { !$0.isTaken }) { return true }
-            if state.users == 0 {
+            let isSurplus = state.threads > most + state.beside
+            if !isSurplus, state.waiting.contains(where: { !$0.isTaken }) { return true }
+            if isSurplus || state.users == 0 {
                 state.end()
                 return false
             }
@@ -194,18 +222,22 @@ final class PhotoThreads: Sendable {
         }
     }
 
-    /// Returns the oldest work of which not all indices are taken; nil if there is none.
+    /// Returns the oldest work of which not all indices are taken, a job last; nil if there is none.
     private func next() -> BandWork? {
         state.withLock { state in
             state.waiting.removeAll(where: \.isTaken)
-            guard let work = state.waiting.first else { return nil }
+            guard let work = state.waiting.first(where: { $0.kind != .job }) ?? state.waiting.first else { return nil }
             work.join()
             return work
         }
     }
 
     private func leave(_ work: BandWork) {
-        let isOver = state.withLock { _ in work.leave() && work.isTaken }
+        let isOver = state.withLock { state in
+            let isOver = work.leave() && work.isTaken
+            if isOver, work.kind == .beside { state.beside -= 1 }
+            return isOver
+        }
         if isOver { work.end() }
     }
 }
@@ -222,13 +254,24 @@ private final class BandWork: Sendable {
         var call: @Sendable (Int) -> Void
     }
 
+    /// What the work is for.
+    enum Kind {
+        /// The computation of a photo; its caller waits on a thread that is none of the `PhotoThreads`.
+        case job
+        /// Parts of a job, which the job's thread calls, too.
+        case bands
+        /// A function for which the thread of a job waits.
+        case beside
+    }
+
+    let kind: Kind
     private let count: Int
     private let body: Mutex<Body?>
     private let next = Atomic(0)
     private let isOver = DispatchSemaphore(value: 0)
 
-    init(_ count: Int, _ body: @escaping @Sendable (Int) -> Void, users: Int) {
-        self.count = count
+    init(_ count: Int, _ kind: Kind, _ body: @escaping @Sendable (Int) -> Void, users: Int) {
+        (self.count, self.kind) = (count, kind)
         self.users = Atomic(users)
         self.body = Mutex(Body(call: body))
     }

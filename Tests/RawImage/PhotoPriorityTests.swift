@@ -1,40 +1,81 @@
+import Dispatch
 import Glibc
 import RawImage
 import Synchronization
 import Testing
 
-/// The threads that compute photos below the priority of live frames.
+/// The threads that compute photos, and their priority.
 @Suite(.timeLimit(.minutes(10))) struct PhotoPriorityTests {
     private struct SomeError: Error {}
 
     /// The nice value of the calling thread.
     private static var nice: Int32 { getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0) }
 
-    @Test func theBodyAndItsBandsRunAtALowerPriority() {
+    /// Photos beside other busy processes get their share of the processors, unless they are to give way.
+    @Test(arguments: [(PhotoPriority.normal, Int32(0)), (.background, 10)])
+    func theBodyAndItsBandsRunAtThePriority(priority: PhotoPriority, difference: Int32) {
         let own = Self.nice
         let bands = Mutex<Set<Int32>>([])
-        let body = atPhotoPriority {
+        let body = atPhotoPriority(priority) {
             concurrentBands(rows: 64, of: 1) { _ in
                 let nice = Self.nice
                 bands.withLock { _ = $0.insert(nice) }
             }
             return Self.nice
         }
-        #expect(body > own)
+        #expect(body == min(own + difference, 19))
         #expect(bands.withLock { $0 } == [body])
         #expect(Self.nice == own)
     }
 
     @Test func otherWorkKeepsItsPriority() {
         let own = Self.nice
-        #expect(atPhotoPriority(if: false) { Self.nice } == own)
-        atPhotoPriority {}
+        #expect(atPhotoPriority(.background, if: false) { Self.nice } == own)
+        atPhotoPriority(.background) {}
         let lowest = Mutex(own)
         concurrentBands(rows: 64, of: 1) { _ in
             let nice = Self.nice
             lowest.withLock { $0 = max($0, nice) }
         }
         #expect(lowest.withLock { $0 } == own)
+    }
+
+    /// The fault: each caller had a thread, and all of them together one more for each processor.
+    @Test func atMostOneThreadForEachProcessorComputes() async {
+        let threads = RunningThreads()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        DispatchQueue(label: "test").async {
+                            atPhotoPriority { concurrently(8) { _ in threads.run() } }
+                            continuation.resume()
+                        }
+                    }
+                }
+            }
+        }
+        #expect(threads.most <= Processors.count)
+    }
+
+    /// A library call beside a photo's thread, which waits for it, needs no free place among the threads.
+    @Test func jobsThatWaitForOthersEnd() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 * Processors.count {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        DispatchQueue(label: "test").async {
+                            atPhotoPriority {
+                                let isDone = DispatchSemaphore(value: 0)
+                                startBeside { isDone.signal() }
+                                isDone.wait()
+                            }
+                            continuation.resume()
+                        }
+                    }
+                }
+            }
+        }
     }
 
     @Test func resultsAndErrorsComeBack() throws {
@@ -67,11 +108,11 @@ import Testing
 
     @Test func workBesideHasTheCallersPriority() async {
         let nice = await withCheckedContinuation { continuation in
-            atPhotoPriority {
+            atPhotoPriority(.background) {
                 startBeside { continuation.resume(returning: Self.nice) }
             }
         }
-        #expect(nice == atPhotoPriority { Self.nice })
+        #expect(nice == atPhotoPriority(.background) { Self.nice })
         let own = Self.nice
         let normal = await withCheckedContinuation { continuation in
             startBeside { continuation.resume(returning: Self.nice) }
@@ -86,4 +127,20 @@ private final class AtomicCount: Sendable {
     var value: Int { count.load(ordering: .relaxed) }
 
     func add() { count.add(1, ordering: .relaxed) }
+}
+
+/// Counts the threads that are in a function at the same time.
+private final class RunningThreads: Sendable {
+    private let count = Mutex((now: 0, most: 0))
+
+    var most: Int { count.withLock { $0.most } }
+
+    func run() {
+        count.withLock { count in
+            count.now += 1
+            count.most = max(count.most, count.now)
+        }
+        for _ in 0..<50 { sched_yield() }
+        count.withLock { $0.now -= 1 }
+    }
 }
