@@ -50,6 +50,7 @@ bench: build ## compare the speed with GStreamer's elements and other codecs, bu
 	swift run -c release Benchmarks
 	.build/release/Benchmarks digests
 	.build/release/Benchmarks press
+	.build/release/Benchmarks busy
 	.build/release/Benchmarks live
 	.build/release/Benchmarks constituents
 	Tools/judges Benchmarks/requirements.txt

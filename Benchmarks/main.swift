@@ -31,7 +31,11 @@ if CommandLine.arguments.dropFirst().first == "press" {
     try await PressBenchmark.run(width: 4032, height: 3024, Set(CommandLine.arguments.dropFirst(2)))
     exit(0)
 }
-
+if CommandLine.arguments.dropFirst().first == "busy" {
+    try GscapPlugin.register()
+    try BusyPressBenchmark.run()
+    exit(0)
+}
 if CommandLine.arguments.dropFirst().first == "embedded" {
     try GscapPlugin.register()
     let presses = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20
