@@ -128,6 +128,7 @@ GstStructure *gscap_request_structure(const GscapRequest *given) {
     if (!is_set_text(structure, GSCAP_REQUEST_FUSION_MODE, request.fusion_mode)
         || !is_set_text(structure, GSCAP_REQUEST_FORMATS, request.formats)
         || !is_set_text(structure, GSCAP_REQUEST_FLASH, request.flash)
+        || !is_set_text(structure, GSCAP_REQUEST_PRIORITY, request.priority)
         || !is_set_text(structure, GSCAP_REQUEST_ARTIST, request.artist)
         || !is_set_text(structure, GSCAP_REQUEST_TITLE, request.title)
         || !is_set_text(structure, GSCAP_REQUEST_COPYRIGHT, request.copyright)

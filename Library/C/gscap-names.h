@@ -42,6 +42,8 @@
 #define GSCAP_REQUEST_FUSE_BRACKET "fuse-bracket"
 /** "off", "on" or "auto" (string). */
 #define GSCAP_REQUEST_FLASH "flash"
+/** "normal", or "background" for photos that leave the processors to everything else (string). */
+#define GSCAP_REQUEST_PRIORITY "priority"
 /** The photographer (string), stored in the files. */
 #define GSCAP_REQUEST_ARTIST "artist"
 /** The title (string), stored in the files. */
@@ -85,6 +87,8 @@
 #define GSCAP_FIELD_FRAME_NUMBER "frame-number"
 /** The seconds from the press to the middle of the reference frame's exposure (gdouble). */
 #define GSCAP_FIELD_LAG "lag"
+/** The seconds to that from the first exposure after the camera was asked for another one (gdouble). */
+#define GSCAP_FIELD_EXPOSURE_LAG "exposure-lag"
 /** The report of the fusion (structure with fields GSCAP_FUSION_...). */
 #define GSCAP_FIELD_REPORT "report"
 /** The name of the element that made the photo, or failed to (string). */
@@ -152,6 +156,8 @@
 #define GSCAP_RECEIPT_SENSOR_RUNNING_TIME "sensor-running-time"
 /** The seconds from the press to the middle of the exposure, negative for a frame from before it (gdouble). */
 #define GSCAP_RECEIPT_LAG "lag"
+/** The seconds to that from the first exposure after the camera was asked for another one (gdouble). */
+#define GSCAP_RECEIPT_EXPOSURE_LAG "exposure-lag"
 /** The seconds from the middle of the exposure to the delivery of the photo, in its file to the encoding (gdouble). */
 #define GSCAP_RECEIPT_AGE "age"
 /** Whether the camera's automatic functions had settled, or requested values were reached (gboolean). */
@@ -162,6 +168,12 @@
 #define GSCAP_RECEIPT_FRAME_NUMBER "frame-number"
 /** Whether the reference was chosen for its sharpness (gboolean). */
 #define GSCAP_RECEIPT_SHARPNESS_CHOSEN "sharpness-chosen"
+/** The place in time, from 0, of a frame that is stored beside others of its burst (gint). */
+#define GSCAP_RECEIPT_BURST_INDEX "burst-index"
+/** The number of frames of that burst (gint). */
+#define GSCAP_RECEIPT_BURST_COUNT "burst-count"
+/** Whether that frame is the reference of its burst (gboolean). */
+#define GSCAP_RECEIPT_BURST_REFERENCE "burst-reference"
 
 /* Fields of the answer of the signal `admission`. */
 
@@ -305,14 +317,24 @@
 #define GSCAP_META_CAPTURE_ID "capture-id"
 /** The capture id that receipts and warnings state (guint64); absent if it is capture-id. */
 #define GSCAP_META_CAPTURE_RECEIPT_ID "capture-receipt-id"
-/** The index of the frame in the burst, from 0 (gint). */
+/** The place of the frame in the burst in order of time, from 0 (gint). */
 #define GSCAP_META_CAPTURE_INDEX "capture-index"
+/** TRUE for the reference of the burst, which comes first (gboolean). */
+#define GSCAP_META_CAPTURE_REFERENCE "capture-reference"
+/** FALSE if the reference alone is stored; absent otherwise (gboolean). */
+#define GSCAP_META_CAPTURE_EVERY_FRAME "capture-every-frame"
+/** "background" if the photo is computed at a higher nice value; absent otherwise (string). */
+#define GSCAP_META_CAPTURE_PRIORITY "capture-priority"
 /** The number of frames in the burst (gint). */
 #define GSCAP_META_CAPTURE_COUNT "capture-count"
 /** The mode that the request named (string). */
 #define GSCAP_META_CAPTURE_FUSION_MODE "capture-fusion-mode"
 /** The seconds from the press to the middle of the frame's exposure (gdouble). */
 #define GSCAP_META_CAPTURE_LAG "capture-lag"
+/** The seconds to that from the first exposure after another one was asked for (gdouble). */
+#define GSCAP_META_CAPTURE_EXPOSURE_LAG "capture-exposure-lag"
+/** TRUE if the frame's file states that it was the reference of its burst; absent otherwise (gboolean). */
+#define GSCAP_META_STORED_REFERENCE "stored-reference"
 /** The middle of the frame's exposure as running time in nanoseconds (guint64). */
 #define GSCAP_META_CAPTURE_RUNNING_TIME "capture-running-time"
 /** Whether the camera's automatic functions had settled, or requested values were reached (gboolean). */

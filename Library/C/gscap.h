@@ -194,10 +194,18 @@ typedef struct {
     int sharpness_chosen;
     /** The middle of the exposure in UTC as ISO 8601, such as "2026-11-22T15:04:05.123Z"; empty if unknown. */
     char sensor_time[40];
+    /** Seconds to the middle of the exposure from the first after another one was asked for; NAN if none was. */
+    double exposure_lag;
+    /** The place in time, from 0, of a frame that is stored beside others of its burst; -1 for any other photo. */
+    int burst_index;
+    /** The number of frames of that burst; 0 for any other photo. */
+    int burst_count;
+    /** 1 if that frame is the reference of its burst, 0 if not, -1 for any other photo. */
+    int burst_reference;
 } GscapReceipt;
 
 /** Initialises a GscapReceipt. */
-#define GSCAP_RECEIPT_INIT {sizeof(GscapReceipt), 0, 0, 0, 0.0, 0.0, 0, -1, -1, {0}}
+#define GSCAP_RECEIPT_INIT {sizeof(GscapReceipt), 0, 0, 0, 0.0, 0.0, 0, -1, -1, {0}, 0.0, -1, 0, -1}
 
 /** Returns the same photo with one more reference; NULL if it is not a photo. */
 GscapPhoto *gscap_photo_ref(GscapPhoto *photo);
@@ -331,12 +339,14 @@ typedef struct {
     int nearest;
     /** The zoom factor by which the photos are cropped around their centre, 1 to 100. 0: none. */
     double crop_factor;
+    /** "normal", or "background", which leaves the processors to everything else. NULL: the element's setting. */
+    const char *priority;
 } GscapRequest;
 
 /** Initialises a GscapRequest with the camera's settings. */
 #define GSCAP_REQUEST_INIT                                                                                             \
     {sizeof(GscapRequest), 0, NULL, NULL, 0, GSCAP_NOW, -1.0, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, 0.0, 0.0, NULL,     \
-     NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0, 0.0}
+     NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0, 0.0, NULL}
 
 /**
  * Presses the shutter and stores the ticket of the capture in *ticket. Returns at once; gscap_wait() or the callback

@@ -2,6 +2,7 @@
 #include "gscap-private.h"
 
 #include <math.h>
+#include <string.h>
 
 struct GscapPhoto {
     GscapHandle handle;
@@ -135,15 +136,22 @@ static void read_receipt(const GscapPhoto *photo, GscapReceipt *receipt) {
     receipt->capture_id = photo->ticket;
     gscap_get_count(fields, GSCAP_RECEIPT_CAPTURE_ID, &receipt->capture_id);
     receipt->sensor_running_time = GST_CLOCK_TIME_NONE;
-    receipt->lag = receipt->age = NAN;
+    receipt->lag = receipt->exposure_lag = receipt->age = NAN;
     gscap_get_count(fields, GSCAP_RECEIPT_FRAME_NUMBER, &receipt->frame_number);
     gscap_get_count(fields, GSCAP_RECEIPT_SENSOR_RUNNING_TIME, &receipt->sensor_running_time);
     gscap_get_number(fields, GSCAP_RECEIPT_LAG, &receipt->lag);
+    gscap_get_number(fields, GSCAP_RECEIPT_EXPOSURE_LAG, &receipt->exposure_lag);
     gscap_get_number(fields, GSCAP_RECEIPT_AGE, &receipt->age);
     gscap_get_number(fields, GSCAP_RECEIPT_FRAMES_USED, &frames);
     receipt->frames_used = (int)CLAMP(frames, 0, G_MAXINT);
     receipt->settled = truth(fields, GSCAP_RECEIPT_SETTLED);
     receipt->sharpness_chosen = truth(fields, GSCAP_RECEIPT_SHARPNESS_CHOSEN);
+    double index = -1, count = 0;
+    gscap_get_number(fields, GSCAP_RECEIPT_BURST_INDEX, &index);
+    gscap_get_number(fields, GSCAP_RECEIPT_BURST_COUNT, &count);
+    receipt->burst_index = (int)CLAMP(index, -1, G_MAXINT);
+    receipt->burst_count = (int)CLAMP(count, 0, G_MAXINT);
+    receipt->burst_reference = truth(fields, GSCAP_RECEIPT_BURST_REFERENCE);
     const char *time = gst_structure_get_string(fields, GSCAP_RECEIPT_SENSOR_TIME);
     g_strlcpy(receipt->sensor_time, time ? time : "", sizeof receipt->sensor_time);
 }
@@ -154,7 +162,9 @@ GscapStatus gscap_photo_get_receipt(GscapPhoto *photo, GscapReceipt *receipt) {
         return gscap_fail(GSCAP_ERROR_ARGUMENT, "the receipt is NULL or not initialised with GSCAP_RECEIPT_INIT");
     if (!enter(photo)) return GSCAP_ERROR_ARGUMENT;
     read_receipt(photo, &filled);
-    *receipt = filled;
+    /* A program that was compiled with an older header has a shorter struct. */
+    filled.struct_size = receipt->struct_size;
+    memcpy(receipt, &filled, MIN(receipt->struct_size, sizeof filled));
     gscap_photo_unref(photo);
     return GSCAP_OK;
 }

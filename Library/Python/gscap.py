@@ -95,6 +95,7 @@ class Request:
     bracket: Sequence[float] | None = None
     fuse_bracket: bool | None = None
     flash: str | None = None
+    priority: str | None = None
     artist: str | None = None
     title: str | None = None
     copyright: str | None = None
@@ -118,11 +119,15 @@ class Receipt:
     sensor_time: str | None = None
     sensor_running_time: int | None = None
     lag: float | None = None
+    exposure_lag: float | None = None
     age: float | None = None
     settled: bool | None = None
     frames_used: int | None = None
     frame_number: int | None = None
     sharpness_chosen: bool | None = None
+    burst_index: int | None = None
+    burst_count: int | None = None
+    burst_reference: bool | None = None
 
     def to_json(self) -> str:
         """Returns the receipt as a JSON object with the names of the messages, without unknown values."""

@@ -62,7 +62,7 @@ final class AttachedBranch: PhotoPipeline {
     func request(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) -> Structure {
         var request = plan.request(settings, resolved)
         request["formats"] = .string(plan.branches(for: settings).map(\.name).joined(separator: ","))
-        if settings.everyFrame { request["every-frame"] = .boolean(true) }
+        request["every-frame"] = .boolean(settings.everyFrame)
         return request
     }
 

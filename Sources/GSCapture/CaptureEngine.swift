@@ -107,17 +107,17 @@ package final class CaptureEngine: Sendable {
         return (events, progress)
     }
 
-    /// Returns whether a capture still expects a photo of burst frame `index` from any of these branches; false for
-    /// unknown captures. Only Bayer branches receive single frames, the first of each exposure's burst, and nothing of
-    /// the burst that is fused as a bracket: `takesWholeBurst` is true for the others.
+    /// Returns whether a capture still expects a photo of a frame from any of these branches; false for unknown
+    /// captures. Only Bayer branches receive single frames, the reference of each exposure's burst, and nothing of the
+    /// burst that is fused as a bracket: `takesWholeBurst` is true for the others.
     package func wants(
-        _ id: UInt64, frame index: Int, ofFusedBracket isFusedBracket: Bool = false, anyOf branches: Set<String>,
+        _ id: UInt64, isReference: Bool, ofFusedBracket isFusedBracket: Bool = false, anyOf branches: Set<String>,
         takesWholeBurst: Bool
     ) -> Bool {
         state.withLock { state in
             guard let capture = state.captures[id] else { return false }
             guard branches.contains(where: { capture.owed[$0, default: 0] > 0 }) else { return false }
-            return takesWholeBurst || (!isFusedBracket && (index == 0 || capture.everyFrame))
+            return takesWholeBurst || (!isFusedBracket && (isReference || capture.everyFrame))
         }
     }
 
@@ -141,7 +141,7 @@ package final class CaptureEngine: Sendable {
         switch message {
         case .exposing(let id, let index, _): update(id) { Self.begin(index, &$0) }
         case .exposed(let id, let index, _): update(id) { Self.end(index, &$0) }
-        case .taken(let id, _, _):
+        case .taken(let id, _, _, _):
             // Before the event, so that readiness is up to date when it is received.
             activity.take(id)
             update(id) { Self.take(&$0) }

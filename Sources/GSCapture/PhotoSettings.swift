@@ -31,7 +31,14 @@ public struct PhotoSettings: Sendable, Hashable {
     public var everyFrame = false { didSet { renew() } }
     /// The greatest time between the press and the middle of the reference frame's exposure; a photo that is further
     /// away fails. Nil stands for two frame periods and the camera's delivery delay.
+    ///
+    /// A press before the first frame means that frame. In a capture that asks the camera for another exposure or for
+    /// its flash, the time counts from the first frame that has it; the receipt states the lag from the press and from
+    /// the request.
     public var momentTolerance: Duration? { didSet { renew() } }
+    /// The priority of the threads that compute the photos: `background` leaves the processors to everything else, other
+    /// processes included, so that photos take longer on a busy machine.
+    public var processingPriority = PhotoPriority.normal { didSet { renew() } }
     /// Whether the capture may contain frames from before the press; nil leaves it to the pipeline.
     public var zeroShutterLag: Bool? { didSet { renew() } }
 

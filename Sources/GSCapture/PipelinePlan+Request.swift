@@ -12,6 +12,10 @@ extension PipelinePlan {
         request["fusion-mode"] = resolved.fusionMode.map { .string($0.rawValue) }
         request["tolerance"] = resolved.momentTolerance.map { .double($0.inSeconds) }
         request["zero-shutter-lag"] = settings.zeroShutterLag.map(Value.boolean)
+        if !settings.everyFrame { request["every-frame"] = .boolean(false) }
+        if settings.processingPriority != .normal {
+            request["priority"] = .string(settings.processingPriority.rawValue)
+        }
         if settings.flashMode != .off { request["flash"] = .string(settings.flashMode.rawValue) }
         setExposure(&request, settings)
         settings.details.fill(&request)

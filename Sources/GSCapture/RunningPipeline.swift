@@ -308,7 +308,7 @@ extension RunningPipeline {
             if !branches.isDisjoint(with: Self.movieSinks) { return self?.recordsFrames(of: branches) ?? false }
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return engine.wants(
-                id, frame: buffer.value(of: "capture-index", in: kind)?.integer ?? 0,
+                id, isReference: buffer.isCaptureReference,
                 ofFusedBracket: buffer.value(of: "capture-bracket", in: kind) == .boolean(true), anyOf: branches,
                 takesWholeBurst: branches.contains(where: plan.takesWholeBurst))
         }

@@ -17,8 +17,9 @@ public enum CaptureMessage: Sendable, Hashable {
     case frame(id: UInt64, index: Int, count: Int)
     /// The shutter has pushed all frames of the capture. `frame` is the number of the reference frame, and `lag` the
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
-    /// when unknown.
-    case taken(id: UInt64, frame: UInt64, lag: Double?)
+    /// when unknown. In a capture that asked the camera for another exposure or for its flash, `exposureLag` is the time
+    /// from the first exposure that began afterwards.
+    case taken(id: UInt64, frame: UInt64, lag: Double?, exposureLag: Double?)
     /// The fusion has received `merged` of the burst's `count` frames so far. The first ones are merged only once the
     /// reference is chosen, and frames that are rejected count as well.
     case fusing(id: UInt64, merged: Int, count: Int)
@@ -49,7 +50,9 @@ public enum CaptureMessage: Sendable, Hashable {
         case "exposed": self = .exposed(id: id, index: index, count: count)
         case "frame": self = .frame(id: id, index: index, count: count)
         case "taken":
-            self = .taken(id: id, frame: structure["frame-number"]?.unsigned ?? 0, lag: structure["lag"]?.number)
+            self = .taken(
+                id: id, frame: structure["frame-number"]?.unsigned ?? 0, lag: structure["lag"]?.number,
+                exposureLag: structure["exposure-lag"]?.number)
         case "fusing": self = .fusing(id: id, merged: index, count: count)
         case "fused": self = .fused(id: id, report: FusionReport(structure.structure("report")) ?? FusionReport())
         case "photo":
@@ -72,8 +75,10 @@ public enum CaptureMessage: Sendable, Hashable {
         case .exposing(let id, let index, let count): Self.make("exposing", id, Self.progress(index, count))
         case .exposed(let id, let index, let count): Self.make("exposed", id, Self.progress(index, count))
         case .frame(let id, let index, let count): Self.make("frame", id, Self.progress(index, count))
-        case .taken(let id, let frame, let lag):
-            Self.make("taken", id, ["frame-number": .uint64(frame)], ["lag": lag.map(Value.double)])
+        case .taken(let id, let frame, let lag, let exposureLag):
+            Self.make(
+                "taken", id, ["frame-number": .uint64(frame)],
+                ["lag": lag.map(Value.double), "exposure-lag": exposureLag.map(Value.double)])
         case .fusing(let id, let merged, let count): Self.make("fusing", id, Self.progress(merged, count))
         case .fused(let id, let report): Self.make("fused", id, ["report": .structure(report.structure)])
         case .photo(let id, let element, let bytes, let error):

@@ -69,7 +69,7 @@ final class DNGEncoder: FileEncoder {
         if let warning = settings.customization.readerWarning(bits: shape.bits) {
             element.post(warning: GStreamerError(message: warning))
         }
-        let data = try atPhotoPriority { () throws in
+        let data = try atPhotoPriority(frame.photoPriority) { () throws in
             try inheriting(encode(frame.newReference().placingRows(of: shape), shape, metadata, settings), metadata)
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)

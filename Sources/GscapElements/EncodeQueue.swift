@@ -2,7 +2,13 @@ internal import Dispatch
 internal import GStreamer
 internal import Synchronization
 
-/// A bounded queue that encodes frames as files, in order, on its own thread.
+/// A bounded queue that encodes frames as files, in order of time, on its own thread.
+///
+/// The reference of a burst comes first in the stream. If each frame of the burst is stored, its file is held back
+/// until the frames from before it are encoded:
+///
+///     reference encoded ─► held ──a later frame, another burst, the end of the burst or stream──► pushed
+///                            └──flush, stop──► dropped; its photo fails
 ///
 /// A slow encoder does not block the elements upstream until the queue is full, whether or not the pipeline has a
 /// `queue` element before it. *Thread-safe.*
@@ -24,6 +30,12 @@ final class EncodeQueue: Sendable {
     private let generation = Atomic(0)
     private let failure = Mutex<FlowError?>(nil)
     private let pendingFrames = Atomic(0)
+    /// The number of ends of captures that wait for the encoder thread.
+    private let pendingEnds = Atomic(0)
+    /// Signalled when one of them is pushed.
+    private let endPushed = DispatchSemaphore(value: 0)
+    /// The reference's file that is held back.
+    private let held = Mutex<HeldFile?>(nil)
     private let outcome = StreamOutcome("no frame of the stream could be encoded")
 
     init(_ element: ElementHandle) {
@@ -53,7 +65,7 @@ final class EncodeQueue: Sendable {
             }
             throw reason
         }
-        let held = QueuedFrame(frame)
+        let frame = QueuedBuffer(frame)
         let added = generation.load(ordering: .acquiring)
         pendingFrames.add(1, ordering: .relaxed)
         thread.async { [self] in
@@ -61,17 +73,49 @@ final class EncodeQueue: Sendable {
                 pendingFrames.subtract(1, ordering: .releasing)
                 slots.signal()
             }
-            guard let frame = held.take(), let file = file(of: frame, added, work) else { return }
-            let (place, bytes) = (CapturePlace(frame), file.size)
-            do throws(FlowError) {
-                try output.push(file)
-                if let place { element.postPhoto(of: place.id, bytes: bytes) }
-            } catch {
-                if let place { element.postFailure(of: place, "the file was not accepted: \(error)") }
-                // A restart clears the failure, so a failure from before the restart is ignored.
-                failure.withLock { if isCurrent(added) { $0 = error } }
+            guard let frame = frame.take() else { return }
+            let place = CapturePlace(frame)
+            if !isHeld(before: place) { pushHeld(to: output) }
+            guard let file = file(of: frame, added, work) else { return }
+            if let place, frame.waitsForEarlierFrames {
+                let waiting = HeldFile(file: QueuedBuffer(file), place: place, generation: added)
+                held.withLock { $0 = waiting }
+            } else {
+                push(file, place, added, to: output)
             }
         }
+    }
+
+    private func push(_ file: consuming Buffer, _ place: CapturePlace?, _ added: Int, to output: Pad) {
+        let bytes = file.size
+        do throws(FlowError) {
+            try output.push(file)
+            if let place { element.postPhoto(of: place.id, bytes: bytes) }
+        } catch {
+            if let place { element.postFailure(of: place, "the file was not accepted: \(error)") }
+            // A restart clears the failure, so a failure from before the restart is ignored.
+            failure.withLock { if isCurrent(added) { $0 = error } }
+        }
+    }
+
+    /// Returns whether the file that is held back, if there is one, stays so until after a frame at this place.
+    private func isHeld(before place: CapturePlace?) -> Bool {
+        held.withLock { held in
+            guard let held, let place else { return false }
+            return place.id == held.place.id && place.exposure == held.place.exposure && place.frame < held.place.frame
+        }
+    }
+
+    /// Pushes the file that is held back, if there is one.
+    private func pushHeld(to output: Pad) {
+        guard let held = held.withLock({ $0.take() }), let file = held.file.take() else { return }
+        push(file, held.place, held.generation, to: output)
+    }
+
+    /// Drops the file that is held back, and reports its photo as failed.
+    private func dropHeld() {
+        guard let held = held.withLock({ $0.take() }) else { return }
+        element.postFailure(of: held.place, Self.wasStopped)
     }
 
     private static let wasStopped = "the stream was stopped before the file was encoded"
@@ -113,6 +157,12 @@ extension EncodeQueue {
         if DispatchQueue.getSpecific(key: isEncoderThread) == nil { thread.sync {} }
     }
 
+    /// Ends the queue at the end of a stream: waits as `drain` does, and drops the file that is held back.
+    func stop() {
+        drain()
+        dropHeld()
+    }
+
     /// Waits until all queued frames are encoded or the queue is closed; returns the flow error of pushing their files,
     /// if any. Streaming thread.
     ///
@@ -125,6 +175,10 @@ extension EncodeQueue {
                 count += 1
             }
             for _ in 0..<count { slots.signal() }
+            // The ends of captures, which take no slot, must not be overtaken either.
+            while pendingEnds.load(ordering: .acquiring) > 0, !isClosed {
+                _ = endPushed.wait(timeout: .now() + .milliseconds(50))
+            }
         }
         return failure.withLock { $0 }
     }
@@ -141,6 +195,7 @@ extension EncodeQueue {
     private func open() {
         generation.add(1, ordering: .releasing)
         drain()
+        dropHeld()
         failure.withLock { $0 = nil }
         if closed.lower() { slots.wait() }
     }
@@ -174,14 +229,22 @@ extension EncodeQueue {
     /// the last failure if no frame at all could be encoded.
     func serialize(with event: Event, output: Pad) throws(GStreamerError) -> EventDecision {
         if CaptureEnd(event) != nil {
-            thread.async { output.push(event) }
+            pendingEnds.add(1, ordering: .relaxed)
+            thread.async { [self] in
+                pushHeld(to: output)
+                output.push(event)
+                pendingEnds.subtract(1, ordering: .releasing)
+                endPushed.signal()
+            }
             return .drop
         }
         switch event.kind {
         case .flushStart: close()
         case .flushStop: open()
         case .endOfStream:
-            if let failure = settle(), failure != .flushing, failure != .endOfStream {
+            let failed = settle()
+            pushHeld(to: output)
+            if let failure = failed, failure != .flushing, failure != .endOfStream {
                 throw GStreamerError(message: "downstream accepts no files: \(failure)")
             }
             if !isClosed { try outcome.end() }
@@ -189,21 +252,39 @@ extension EncodeQueue {
             // A gap lets sinks preroll without a picture, so it must not wait for the encoder. While a file is being
             // encoded the gap is dropped: the file follows and prerolls the sinks.
             return pendingFrames.load(ordering: .acquiring) == 0 ? .forward : .drop
-        default: _ = settle()
+        default:
+            _ = settle()
+            pushHeld(to: output)
         }
         return .forward
     }
 }
 
-/// A queued frame, in a class because an escaping closure cannot own a noncopyable buffer.
-private final class QueuedFrame: Sendable {
-    private let frame: Mutex<BufferQueue>
+/// The file of a burst's reference, which waits for the files of the frames from before it.
+private struct HeldFile {
+    var file: QueuedBuffer
+    var place: CapturePlace
+    /// The restarts of the queue before the frame was added.
+    var generation: Int
+}
+
+extension Buffer {
+    /// Whether the files of other frames of the burst come before this one's, although the frame came first.
+    fileprivate var waitsForEarlierFrames: Bool {
+        guard captureIndex > 0, isCaptureReference, let kind = try? FrameCustomMeta.kind() else { return false }
+        return value(of: "capture-every-frame", in: kind) != .boolean(false)
+    }
+}
+
+/// A queued frame or file, in a class because an escaping closure cannot own a noncopyable buffer.
+private final class QueuedBuffer: Sendable {
+    private let buffer: Mutex<BufferQueue>
 
     init(_ buffer: consuming Buffer) {
         var queue = BufferQueue(capacity: 1)
         queue.append(buffer)
-        frame = Mutex(queue)
+        self.buffer = Mutex(queue)
     }
 
-    func take() -> Buffer? { frame.withLock { $0.removeFirst() } }
+    func take() -> Buffer? { buffer.withLock { $0.removeFirst() } }
 }

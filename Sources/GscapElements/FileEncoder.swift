@@ -29,7 +29,7 @@ extension FileEncoder {
     func willChangeState(_ transition: StateTransition) throws { encodeQueue.follow(transition) }
 
     /// Waits until the encoder thread is idle.
-    func stop() { encodeQueue.drain() }
+    func stop() { encodeQueue.stop() }
 
     /// Serializes downstream events with the files: an event is forwarded after the files of all earlier frames.
     func handle(downstream event: Event, output: Pad) throws -> EventDecision {

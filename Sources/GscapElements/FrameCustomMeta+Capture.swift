@@ -7,9 +7,13 @@ extension CaptureTag {
         guard let id = structure["capture-id"]?.unsigned else { return nil }
         self.init(
             id: id, index: structure["capture-index"]?.integer ?? 0, count: structure["capture-count"]?.integer ?? 1,
+            isReference: structure["capture-reference"]?.truth,
             fusionMode: structure["capture-fusion-mode"]?.text.flatMap(FusionMode.init),
             lag: structure["capture-lag"]?.number,
             mayBeReference: structure["capture-may-be-reference"] != .boolean(false))
+        storesEveryFrame = structure["capture-every-frame"] != .boolean(false)
+        priority = structure["capture-priority"]?.text.flatMap(PhotoPriority.init) ?? .normal
+        exposureLag = structure["capture-exposure-lag"]?.number
         receiptID = structure["capture-receipt-id"]?.unsigned
         runningTime = structure["capture-running-time"]?.unsigned
         isSettled = structure["capture-settled"]?.truth
@@ -24,6 +28,10 @@ extension CaptureTag {
         structure["capture-receipt-id"] = receiptID.map(Value.uint64)
         structure["capture-index"] = .int(Int32(clamping: index))
         structure["capture-count"] = .int(Int32(clamping: count))
+        structure["capture-reference"] = .boolean(isReference)
+        if !storesEveryFrame { structure["capture-every-frame"] = .boolean(false) }
+        if priority != .normal { structure["capture-priority"] = .string(priority.rawValue) }
+        structure["capture-exposure-lag"] = exposureLag.map(Value.double)
         structure["capture-fusion-mode"] = fusionMode.map { .string($0.rawValue) }
         structure["capture-lag"] = lag.map(Value.double)
         structure["capture-running-time"] = runningTime.map(Value.uint64)
@@ -58,6 +66,11 @@ extension CaptureTag {
         }
         return structure
     }
+}
+
+extension FrameMetadata {
+    /// The priority of the threads that compute the photo of this frame.
+    var photoPriority: PhotoPriority { capture?.priority ?? .normal }
 }
 
 extension Value {

@@ -73,10 +73,24 @@ extension Buffer {
         return value(of: "capture-exposure", in: kind)?.integer ?? 0
     }
 
-    /// The index of this buffer in its burst, 0 outside a capture, read without decoding the other fields.
+    /// The place of this buffer in its burst in order of time, 0 outside a capture, read without decoding the other
+    /// fields.
     var captureIndex: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }
         return value(of: "capture-index", in: kind)?.integer ?? 0
+    }
+
+    /// Whether this buffer is the reference of its burst, read without decoding the other fields; true outside a
+    /// capture.
+    package var isCaptureReference: Bool {
+        guard let kind = try? FrameCustomMeta.kind() else { return true }
+        return value(of: "capture-reference", in: kind)?.truth ?? (captureIndex == 0)
+    }
+
+    /// The priority of the threads that compute this buffer's photo, read without decoding the other fields.
+    var photoPriority: PhotoPriority {
+        guard let kind = try? FrameCustomMeta.kind() else { return .normal }
+        return value(of: "capture-priority", in: kind)?.text.flatMap(PhotoPriority.init) ?? .normal
     }
 
     /// Sets the frame metadata of this buffer, which must be writable.
@@ -109,6 +123,7 @@ extension FrameMetadata {
         model = structure["model"]?.text ?? ""
         fusedFrames = structure["fused-frames"]?.integer ?? 1
         fusion = FusionReport(structure.structure("fusion"))
+        isStoredReference = structure["stored-reference"]?.truth ?? false
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
         history.acceptedDamage = structure["accepted-damage"]?.elements?.compactMap(\.text) ?? []
         history.isEdited = structure["edited"]?.truth ?? false
@@ -147,6 +162,7 @@ extension FrameMetadata {
         for (index, calibration) in calibrations.prefix(3).enumerated() {
             calibration.encode(into: &structure, number: index + 1)
         }
+        if isStoredReference { structure["stored-reference"] = .boolean(true) }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
         if !history.acceptedDamage.isEmpty {
             structure["accepted-damage"] = .array(history.acceptedDamage.map(Value.string))

@@ -17,7 +17,9 @@ extension FusionBridge {
             guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else { break }
             let fused = try fused(photo, tele, tag.statedID)
             let recipe = recipe(of: photo.metadata) { () throws(DevelopError) in
-                try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: photo) }
+                try atPhotoPriority(photo.metadata.photoPriority) { () throws(DevelopError) in
+                    try RecipeMaker().recipe(for: photo)
+                }
             }
             return JoinedPhoto(result: .photo(fused), recipe: recipe)
         }
@@ -29,7 +31,9 @@ extension FusionBridge {
             let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .two)) { [isCancelled] in
                 isCancelled.isRaised
             }
-            let (photo, report) = try atPhotoPriority { () throws(FusionError) in try fusion.photo() }
+            let (photo, report) = try atPhotoPriority(wide.metadata.photoPriority) { () throws(FusionError) in
+                try fusion.photo()
+            }
             if report.usedFraction == 0 { element.postLoss(Self.text(ofUnused: report, wide.format), capture: id) }
             return photo
         } catch {
@@ -61,7 +65,8 @@ extension BurstFusionState.Result {
     fileprivate func linear() throws -> LinearImage {
         switch self {
         case .photo(let photo): photo
-        case .mosaic(let mosaic): try atPhotoPriority { () throws in try Demosaic.linear(mosaic) }
+        case .mosaic(let mosaic):
+            try atPhotoPriority(mosaic.metadata.photoPriority) { () throws in try Demosaic.linear(mosaic) }
         }
     }
 }

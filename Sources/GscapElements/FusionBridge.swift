@@ -245,7 +245,7 @@ extension FusionBridge {
         let step = try worker.withLock { worker in
             // A frame in flight would restart the burst that a stop or flush dropped, and its capture would fail twice.
             guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
-            return try atPhotoPriority { () throws in
+            return try atPhotoPriority(frame.photoPriority) { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
                     try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
                         isCancelled.isRaised
@@ -283,7 +283,9 @@ extension FusionBridge {
                 photo = try Buffer(sharing: mosaic.codes)
                 metadata = mosaic.metadata
                 metadata.recipe = recipe(of: metadata) { () throws(DevelopError) in
-                    try atPhotoPriority { () throws(DevelopError) in try RecipeMaker().recipe(for: mosaic) }
+                    try atPhotoPriority(metadata.photoPriority) { () throws(DevelopError) in
+                        try RecipeMaker().recipe(for: mosaic)
+                    }
                 }
             } else {
                 announce(caps)
@@ -301,6 +303,7 @@ extension FusionBridge {
         photo.timestamps = times
         metadata.capture?.index = 0
         metadata.capture?.count = 1
+        metadata.capture?.isReference = true
         try photo.setFrameMetadata(metadata)
         outcome.recordOutput()
         if let id = metadata.capture?.id, let report = metadata.fusion {
@@ -328,7 +331,7 @@ extension FusionBridge {
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
         photo.withValues(of: UInt16.self) { values in
             recipe(of: metadata) { () throws(DevelopError) in
-                try atPhotoPriority { () throws(DevelopError) in
+                try atPhotoPriority(metadata.photoPriority) { () throws(DevelopError) in
                     try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
                 }
             }
@@ -354,7 +357,7 @@ extension FusionBridge {
     private func demosaic(_ mosaic: Mosaic, _ format: LinearFormat) throws -> Buffer {
         var photo = try buffer(of: format)
         try photo.withMutableValues(of: UInt16.self) { (values: inout MutableSpan<UInt16>) throws in
-            try atPhotoPriority { () throws in
+            try atPhotoPriority(mosaic.metadata.photoPriority) { () throws in
                 try Demosaic.linear(
                     mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata, into: &values, output: format)
             }

@@ -9,11 +9,17 @@ extension PhotoReceipt {
         structure["sensor-time"] = sensorTimeText.map(Value.string)
         structure["sensor-running-time"] = sensorRunningTime.map(Value.uint64)
         structure["lag"] = lag.map(Value.double)
+        structure["exposure-lag"] = exposureLag.map(Value.double)
         structure["age"] = age.map(Value.double)
         structure["settled"] = isSettled.map(Value.boolean)
         structure["frames-used"] = .int(Int32(clamping: framesUsed))
         structure["frame-number"] = .uint64(frameNumber)
         structure["sharpness-chosen"] = .boolean(isChosenBySharpness)
+        if let burst {
+            structure["burst-index"] = .int(Int32(clamping: burst.index))
+            structure["burst-count"] = .int(Int32(clamping: burst.count))
+            structure["burst-reference"] = .boolean(burst.isReference)
+        }
         return structure
     }
 }

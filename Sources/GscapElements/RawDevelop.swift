@@ -188,7 +188,7 @@ extension RawDevelop {
         var metadata = outputMetadata ?? Self.defaultMetadata(input)
         let time = frame.presentationTime
         var picture = try format.pool.acquire()
-        try atPhotoPriority(if: !settings.isPreview) { () throws in
+        try atPhotoPriority(frame.photoPriority, if: !settings.isPreview) { () throws in
             try frame.newReference().placingRows(of: input).withValues(of: UInt16.self) { values throws in
                 try setLook(of: &metadata, values, input, at: time, settings)
                 switch format.shape {

@@ -16,9 +16,12 @@ extension PhotoReceipt {
         return [
             element("capture-id", "\(captureID)"), element("sensor-time", sensorTimeText),
             element("sensor-running-time", sensorRunningTime.map { "\($0)" }), element("lag", seconds(lag)),
-            element("age", seconds(age)), element("settled", isSettled.map { "\($0)" }),
+            element("exposure-lag", seconds(exposureLag)), element("age", seconds(age)),
+            element("settled", isSettled.map { "\($0)" }),
             element("frames-used", "\(framesUsed)"), element("frame-number", "\(frameNumber)"),
             element("sharpness-chosen", "\(isChosenBySharpness)"),
+            element("burst-index", burst.map { "\($0.index)" }), element("burst-count", burst.map { "\($0.count)" }),
+            element("burst-reference", burst.map { "\($0.isReference)" }),
         ]
     }
 
@@ -30,11 +33,14 @@ extension PhotoReceipt {
         self.init(captureID: id)
         sensorTime = text("sensor-time").flatMap(Self.microseconds)
         sensorRunningTime = text("sensor-running-time").flatMap { UInt64($0) }
-        (lag, age) = (number("lag"), number("age"))
+        (lag, exposureLag, age) = (number("lag"), number("exposure-lag"), number("age"))
         isSettled = text("settled").flatMap { Bool($0) }
         framesUsed = text("frames-used").flatMap { Int($0) } ?? 1
         frameNumber = text("frame-number").flatMap { UInt64($0) } ?? 0
         isChosenBySharpness = text("sharpness-chosen").flatMap { Bool($0) } ?? false
+        if let index = text("burst-index").flatMap({ Int($0) }), let count = text("burst-count").flatMap({ Int($0) }) {
+            burst = BurstPlace(index: index, count: count, isReference: text("burst-reference") == "true")
+        }
     }
 
     /// Parses the text that `sensorTimeText` returns; nil for any other text.

@@ -56,6 +56,8 @@ public struct FrameMetadata: Sendable, Hashable {
     /// Exposure in EV relative to the camera's own, as it was requested (Exif's ExposureBiasValue); nil when unknown,
     /// and for an exposure that was requested by its exposure time and ISO number.
     public var exposureBias: Double?
+    /// Whether the frame was the reference of the burst that it was stored with, by its file.
+    package var isStoredReference = false
     /// The capture that the frame belongs to; nil before the shutter element has assigned one.
     public var capture: CaptureTag?
     /// The receipt that a file contains; nil until the photo is encoded.

@@ -11,6 +11,9 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
     /// Time in seconds from the press to the middle of the reference frame's exposure, negative for a frame from before
     /// the press; nil when unknown.
     public var lag: Double?
+    /// Time in seconds from the first exposure that began after the camera was asked for another exposure, or for its
+    /// flash, to the middle of the reference frame's; nil for a capture that asked for neither.
+    public var exposureLag: Double?
     /// Time in seconds from the middle of the reference frame's exposure to the delivery of the photo, or in a file to
     /// its encoding; nil when unknown.
     public var age: Double?
@@ -23,6 +26,8 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
     public var frameNumber: UInt64
     /// Whether the fusion chose the reference frame for its sharpness, instead of the frame nearest to the press.
     public var isChosenBySharpness: Bool
+    /// The place in its burst of a frame that is stored beside others; nil for a fused photo or a frame alone.
+    public var burst: BurstPlace?
 
     /// Creates the receipt of a photo from its metadata; nil for a photo that belongs to no capture. `runningTime` is
     /// the time at which the photo is delivered; nil if the pipeline has no clock.
@@ -34,7 +39,7 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
         // Without its time zone a time is not one of UTC, in which receipts state it.
         sensorTime = metadata.wallClock == 0 || metadata.timeZone == .unknown ? nil : middle
         sensorRunningTime = capture.runningTime
-        lag = capture.lag
+        (lag, exposureLag) = (capture.lag, capture.exposureLag)
         if let runningTime, let instant = capture.runningTime {
             age = (Double(runningTime) - Double(instant)) / 1e9
         }
@@ -42,11 +47,33 @@ public struct PhotoReceipt: Sendable, Hashable, Codable {
         framesUsed = max(1, metadata.fusion?.usedFrames ?? metadata.fusedFrames)
         frameNumber = metadata.frameNumber
         isChosenBySharpness = metadata.fusion?.reference ?? 0 > 0
+        burst = BurstPlace(capture)
     }
 
     /// Creates a receipt that states a capture and nothing else, for decoders.
     package init(captureID: UInt64) {
         self.captureID = captureID
         (framesUsed, frameNumber, isChosenBySharpness) = (1, 0, false)
+    }
+}
+
+/// The place of a stored frame in its burst.
+public struct BurstPlace: Sendable, Hashable, Codable {
+    /// Place of the frame in order of time, from 0.
+    public var index: Int
+    /// Number of frames in the burst.
+    public var count: Int
+    /// Whether the frame is the burst's reference: the one of the moment of the press.
+    public var isReference: Bool
+
+    /// Creates the place of a frame in its burst.
+    public init(index: Int, count: Int, isReference: Bool) {
+        (self.index, self.count, self.isReference) = (index, count, isReference)
+    }
+
+    /// Reads the place from the tag of a frame; nil for a frame alone.
+    init?(_ tag: CaptureTag) {
+        guard tag.count > 1, tag.storesEveryFrame else { return nil }
+        self.init(index: tag.index, count: tag.count, isReference: tag.isReference)
     }
 }

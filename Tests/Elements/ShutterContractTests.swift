@@ -41,6 +41,35 @@ import Testing
         #expect(camera.reason(of: 6).contains("ISO 51200"))
     }
 
+    /// The fault: the end of the stream overtook `done` of most captures in flight.
+    @Test func everyCaptureEndsBeforeTheStream() throws {
+        for _ in 0..<5 {
+            let camera = try TestCamera(behind: "queue ! identity ! tee ! queue")
+            try camera.start()
+            try camera.push(3)
+            camera.blocksOutput = true
+            for id in 1...15 as ClosedRange<UInt64> { _ = try camera.press(["frames": 1, "id": .uint64(id)]) }
+            camera.source.endOfStream()
+            camera.blocksOutput = false
+            camera.waitForEnd()
+            #expect(camera.openAtEnd == [])
+            for id in 1...15 as ClosedRange<UInt64> { #expect(camera.result(of: id) == .succeeded) }
+        }
+    }
+
+    /// An encoder of GStreamer holds the event that ends a burst until the end of the stream, which must reach it.
+    @Test func anEncoderThatHoldsEventsBackGetsTheEndOfTheStream() throws {
+        let camera = try TestCamera(
+            behind: "rawdevelop ! video/x-raw,format=RGB ! jpegenc", width: 16, height: 16)
+        try camera.start()
+        try camera.push(3)
+        #expect(try camera.press(["frames": 1, "id": .uint64(1)]) == 1)
+        camera.waitForFrames(of: 1)
+        camera.source.endOfStream()
+        camera.waitForEnd()
+        #expect(camera.waitForResult(of: 1) == .succeeded)
+    }
+
     /// The messages of a capture stay its own if another press names the same id.
     @Test func anIdUnderWayIsRefusedInSilence() throws {
         let camera = try TestCamera()
@@ -171,6 +200,12 @@ import Testing
                 try camera.start()
             }
         }
+        if Bool.random(using: &random) {
+            camera.blocksOutput = false
+            camera.source.endOfStream()
+            camera.waitForEnd()
+            #expect(camera.openAtEnd == [], "the end of the stream came before the end of these captures")
+        }
         try camera.stop()
         for id in accepted.sorted() {
             let events = camera.events(of: id)
@@ -197,6 +232,8 @@ final class TestCamera: @unchecked Sendable {
     private var messages: [CaptureMessage] = []
     private var isBlocked = false
     private var hasEnded = false
+    private var open: Set<UInt64> = []
+    private var isOpenAtEnd: [UInt64] = []
     private var lastMarker: UInt64 = 0
     /// The number before the tickets of this camera. A test names them from 1; in the process they must be unique.
     private let firstTicket = UInt64.random(in: 1 << 32..<1 << 62)
@@ -265,10 +302,12 @@ final class TestCamera: @unchecked Sendable {
         condition.withLock { while lastMarker < number, condition.wait(until: limit) {} }
     }
 
-    func press(_ fields: KeyValuePairs<String, Value>) throws -> UInt64 {
+    func press(_ fields: KeyValuePairs<String, Value>, tolerance: Double? = 100, time: UInt64? = nil) throws
+        -> UInt64
+    {
         var request = Structure("capture", fields)
-        request["tolerance"] = .double(100)
-        request["time"] = .uint64(now)
+        request["tolerance"] = tolerance.map(Value.double)
+        request["time"] = .uint64(time ?? now)
         if let id = request["id"]?.unsigned, Self.tickets.contains(id) { request["id"] = .uint64(firstTicket + id) }
         return named(try shutter.emit("capture", request))
     }
@@ -316,8 +355,11 @@ final class TestCamera: @unchecked Sendable {
             switch message.kind {
             case .element(var structure):
                 if let id = structure["capture-id"]?.unsigned { structure["capture-id"] = .uint64(named(id)) }
-                if let found = CaptureMessage(structure) { messages.append(found) }
-            case .endOfStream: hasEnded = true
+                guard let found = CaptureMessage(structure) else { break }
+                messages.append(found)
+                if case .begun(let id, _) = found { open.insert(id) }
+                if case .done(let id, _, _, _) = found { open.remove(id) }
+            case .endOfStream: (hasEnded, isOpenAtEnd) = (true, open.sorted())
             default: break
             }
             condition.broadcast()
@@ -325,6 +367,9 @@ final class TestCamera: @unchecked Sendable {
     }
 
     // MARK: - Messages
+
+    /// The captures that had begun and not ended when the end of the stream was posted.
+    var openAtEnd: [UInt64] { condition.withLock { isOpenAtEnd } }
 
     func waitForEnd() {
         let limit = Date(timeIntervalSinceNow: 60)
@@ -361,7 +406,7 @@ final class TestCamera: @unchecked Sendable {
         let limit = Date(timeIntervalSinceNow: 60)
         condition.withLock {
             let isTaken = { [self] in
-                messages.contains { if case .taken(let taken, _, _) = $0 { taken == id } else { false } }
+                messages.contains { if case .taken(let taken, _, _, _) = $0 { taken == id } else { false } }
             }
             while !isTaken(), condition.wait(until: limit) {}
         }
@@ -371,7 +416,7 @@ final class TestCamera: @unchecked Sendable {
     func references(of ids: Range<UInt64>) -> [UInt64] {
         condition.withLock {
             messages.compactMap { message in
-                if case .taken(let id, let frame, _) = message, ids.contains(id) { return frame }
+                if case .taken(let id, let frame, _, _) = message, ids.contains(id) { return frame }
                 return nil
             }
         }

@@ -92,11 +92,11 @@ import Testing
         let id = try press(harness, at: 560, ["frames": 4])
         harness.push(try frame(6))
         let out = tags(harness, count: 4)
-        #expect(out.map(\.frame) == [6, 5, 4, 3])
-        #expect(out.map(\.tag.index) == [0, 1, 2, 3])
+        #expect(out.map(\.frame) == [6, 3, 4, 5])
+        #expect(out.map(\.tag.index) == [3, 0, 1, 2])
         #expect(out.allSatisfy { $0.tag.id == id && $0.tag.count == 4 })
-        #expect(out.map { Int((($0.tag.lag ?? 9) * 1000).rounded()) } == [40, -60, -160, -260])
-        #expect(out.map(\.tag.mayBeReference) == [true, true, false, false])
+        #expect(out.map { Int((($0.tag.lag ?? 9) * 1000).rounded()) } == [40, -260, -160, -60])
+        #expect(out.map(\.tag.mayBeReference) == [true, false, false, true])
         for number in 7..<12 as Range<UInt64> { harness.push(try frame(number)) }
         #expect(tags(harness).isEmpty)
     }

@@ -41,7 +41,7 @@ import Testing
         for (branch, count) in owed {
             for _ in 0..<count { engine.deliver(resolved.uniqueID, branch: branch, sample: nil) }
         }
-        engine.receive(.taken(id: resolved.uniqueID, frame: 0, lag: nil))
+        engine.receive(.taken(id: resolved.uniqueID, frame: 0, lag: nil, exposureLag: nil))
         var names: [String] = []
         for await event in events { names.append(name(event)) }
         return names
@@ -119,16 +119,16 @@ import Testing
         let engine = CaptureEngine(formats: [:])
         let (resolved, owed) = plan.resolve(settings(fused: true), CaptureConditions())
         _ = engine.begin(resolved, owed: owed, everyFrame: false)
-        func wants(_ branch: String, _ frame: Int, isFused: Bool = false) -> Bool {
+        func wants(_ branch: String, isReference: Bool, isFused: Bool = false) -> Bool {
             engine.wants(
-                resolved.uniqueID, frame: frame, ofFusedBracket: isFused, anyOf: [branch],
+                resolved.uniqueID, isReference: isReference, ofFusedBracket: isFused, anyOf: [branch],
                 takesWholeBurst: plan.takesWholeBurst(branch))
         }
-        #expect(wants("bayer", 0))
-        #expect(!wants("bayer", 1))
-        #expect(!wants("bayer", 0, isFused: true))
-        #expect(wants("proraw", 1))
-        #expect(wants("proraw", 2, isFused: true))
+        #expect(wants("bayer", isReference: true))
+        #expect(!wants("bayer", isReference: false))
+        #expect(!wants("bayer", isReference: true, isFused: true))
+        #expect(wants("proraw", isReference: false))
+        #expect(wants("proraw", isReference: false, isFused: true))
         engine.close(CaptureError(.aborted, "the test ends"))
     }
 

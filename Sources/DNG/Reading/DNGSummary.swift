@@ -138,11 +138,16 @@ public struct DNGSummary: Sendable, Hashable {
         var fields = [text("capture id", "\(receipt.captureID)"), text("sensor time", receipt.sensorTimeText ?? "")]
         if let time = receipt.sensorRunningTime { fields.append(number("sensor running time", Double(time))) }
         if let lag = receipt.lag { fields.append(number("lag", lag)) }
+        if let lag = receipt.exposureLag { fields.append(number("exposure lag", lag)) }
         if let age = receipt.age { fields.append(number("age", age)) }
         if let isSettled = receipt.isSettled { fields.append(text("settled", isSettled ? "true" : "false")) }
         fields.append(number("frames used", Double(receipt.framesUsed)))
         fields.append(number("frame number", Double(receipt.frameNumber)))
         fields.append(text("sharpness chosen", receipt.isChosenBySharpness ? "true" : "false"))
+        if let burst = receipt.burst {
+            let place = "frame \(burst.index + 1) of \(burst.count)"
+            fields.append(text("burst", burst.isReference ? place + ", the reference" : place))
+        }
         return fields
     }
 

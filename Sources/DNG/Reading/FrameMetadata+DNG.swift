@@ -65,6 +65,7 @@ extension FrameMetadata {
         fusion = FusionReport(packet)
         history = FileHistory(packet)
         receipt = PhotoReceipt(packet)
+        isStoredReference = receipt?.burst?.isReference ?? false
         fusedFrames = max(1, fusion?.usedFrames ?? sensorDigests.count)
     }
 

@@ -296,10 +296,14 @@ struct PhotoStore {
             ("capture-id", .integer(Int(clamping: receipt.captureID))),
             ("sensor-time", receipt.sensorTimeText.map(JSON.text)),
             ("sensor-running-time", receipt.sensorRunningTime.map { .integer(Int(clamping: $0)) }),
-            ("lag", receipt.lag.map(JSON.number)), ("age", receipt.age.map(JSON.number)),
+            ("lag", receipt.lag.map(JSON.number)), ("exposure-lag", receipt.exposureLag.map(JSON.number)),
+            ("age", receipt.age.map(JSON.number)),
             ("settled", receipt.isSettled.map(JSON.truth)), ("frames-used", .integer(receipt.framesUsed)),
             ("frame-number", .integer(Int(clamping: receipt.frameNumber))),
             ("sharpness-chosen", .truth(receipt.isChosenBySharpness)),
+            ("burst-index", receipt.burst.map { .integer($0.index) }),
+            ("burst-count", receipt.burst.map { .integer($0.count) }),
+            ("burst-reference", receipt.burst.map { .truth($0.isReference) }),
         ]
         return .object(fields.compactMap { field in field.1.map { (field.0, $0) } })
     }

@@ -13,8 +13,8 @@ struct BurstFuser {
     var strength = 1.0
     /// The strength of noise reduction after merging; nil for that of the mode.
     var denoise: Double?
-    /// The reference frame's index; nil takes the first frame of a burst, unless a later one is clearly sharper, or the
-    /// middle exposure of a bracket.
+    /// The reference frame's index; nil takes the frame that its file states to be the burst's reference, or else the
+    /// first one, unless another is clearly sharper, or the middle exposure of a bracket.
     var reference: Int?
     /// Whether the photo is stored as a mosaic instead of a demosaiced, linear photo.
     var isMosaic = false
@@ -58,13 +58,23 @@ struct BurstFuser {
             throw Failure(.usage, "\(paths.count) frames are too many for a burst: name at most \(most)")
         }
         // The reference is read first, because frames before it would have to be held in memory until it is read.
-        let order = [reference].compactMap(\.self) + paths.indices.filter { $0 != reference }
+        let first = try reference ?? statedReference(paths)
+        let order = [first].compactMap(\.self) + paths.indices.filter { $0 != first }
         let ordered = order.map { paths[$0] }
         var (output, report) =
             try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
         report = report.reordered(by: order)
         output.report = report
         return Result(file: try output.file(warn: warn), report: report)
+    }
+
+    /// Returns the index of the only file that states to be the reference of the burst that it was stored with, if the
+    /// other files state to belong to the same burst; otherwise nil.
+    private func statedReference(_ paths: [String]) throws -> Int? {
+        let receipts = try paths.map { try DNGInput.header(of: $0).metadata.receipt }
+        guard Set(receipts.map { $0?.burst == nil ? nil : $0?.captureID }).count == 1 else { return nil }
+        let references = receipts.indices.filter { receipts[$0]?.burst?.isReference == true }
+        return references.count == 1 ? references[0] : nil
     }
 
     /// Returns whether the frames are fused as a bracket: as the option selects or, if automatic, if their exposures

@@ -92,6 +92,7 @@ extension PhotoBin {
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return ledger.admits(
                 id, exposure: buffer.captureExposure, frame: buffer.captureIndex,
+                isReference: buffer.isCaptureReference,
                 isBracket: buffer.value(of: "capture-bracket", in: kind) == .boolean(true), to: branches)
         }
         return gates
@@ -100,6 +101,7 @@ extension PhotoBin {
     /// Sets the properties of the elements inside to those of the bin.
     func apply(_ settings: PhotoBinSettings) {
         try? shutter?.set("frames", .int(Int32(clamping: settings.frames)))
+        try? shutter?.set("background", .boolean(settings.isBackground))
         try? shutter?.set("max-queued", .int(Int32(clamping: settings.budget)))
         guard hasQuality.isRaised, let present = branches.withLock({ $0 }) else { return }
         for format in present.formats where !format.isRAW && format.ownEncoder != nil {

@@ -62,7 +62,7 @@ extension PhotoBin {
         wishes.takesEveryFrame = fields.truth("every-frame") ?? false
         checkSettings(request["settings"]?.structure, &fields)
         request["formats"] = nil
-        request["every-frame"] = nil
+        request["every-frame"] = .boolean(wishes.takesEveryFrame)
         if request["fusion-mode"] == nil { request["fusion-mode"] = .string(settings.current.fusionMode) }
         return (request, wishes, fields.problems)
     }

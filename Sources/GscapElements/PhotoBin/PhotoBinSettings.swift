@@ -11,6 +11,7 @@ struct PhotoBinSettings: Sendable {
     var budget = 1024
     var deadline = 0.0
     var location = ""
+    var isBackground = false
 
     static let properties = PropertyTable(
         defaults: PhotoBinSettings(),
@@ -41,6 +42,10 @@ struct PhotoBinSettings: Sendable {
             .string(
                 "location", \.location,
                 blurb: "Folder and beginning of the names of files, such as /srv/stills/cam1; empty stores none",
+                options: [.readWrite, .mutablePlaying]),
+            .boolean(
+                "background", \.isBackground,
+                blurb: "Whether photos are computed at a higher nice value, unless the request specifies it",
                 options: [.readWrite, .mutablePlaying]),
         ])
 }

@@ -33,7 +33,7 @@ extension PhotoLedger {
             }
         case .done(let id, let result, let reason, let retryAfter):
             end(id, structure, result, reason, retryAfter)
-        case .exposing(let id, _, _), .exposed(let id, _, _), .frame(let id, _, _), .taken(let id, _, _),
+        case .exposing(let id, _, _), .exposed(let id, _, _), .frame(let id, _, _), .taken(let id, _, _, _),
             .fusing(let id, _, _), .fused(let id, _):
             update(id) { capture in
                 if !capture.isOver { capture.messages.append(structure) }

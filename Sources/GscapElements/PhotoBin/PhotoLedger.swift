@@ -26,7 +26,7 @@ final class PhotoLedger: Sendable {
     /// The part of a request that the bin carries out, not its shutter.
     struct Wishes: Sendable, Hashable {
         var formats: Set<PhotoBranchFormat>
-        /// Whether each frame of the burst becomes a Bayer photo, instead of the first alone.
+        /// Whether each frame of the burst becomes a Bayer photo, instead of the reference alone.
         var takesEveryFrame = false
         /// The running time of the press in nanoseconds; nil when unknown.
         var press: UInt64?
@@ -91,13 +91,15 @@ final class PhotoLedger: Sendable {
     /// Returns whether a buffer of a capture may enter branches of these names, and records the photos to which it
     /// leads. `exposure` and `frame` are the indices of the buffer in its capture, and `isBracket` means that it is one
     /// of the frames that are merged as a bracket.
-    func admits(_ id: UInt64, exposure: Int, frame: Int, isBracket: Bool, to branches: Set<String>) -> Bool {
+    func admits(
+        _ id: UInt64, exposure: Int, frame: Int, isReference: Bool, isBracket: Bool, to branches: Set<String>
+    ) -> Bool {
         state.withLock { state in
             guard var capture = state.captures[id], !capture.isOver else { return false }
             var isWanted = false
             for format in capture.wishes.formats where branches.contains(format.rawValue) {
                 let isSingle = !format.isFused
-                if isSingle, isBracket || (frame > 0 && !capture.wishes.takesEveryFrame) { continue }
+                if isSingle, isBracket || !(isReference || capture.wishes.takesEveryFrame) { continue }
                 let key = Key(format: format, exposure: exposure, frame: isSingle ? frame : 0)
                 if capture.settled.contains(key) { continue }
                 capture.owed.insert(key)

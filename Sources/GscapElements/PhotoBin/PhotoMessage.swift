@@ -45,6 +45,11 @@ extension PhotoReceipt {
         sensorTime = structure["sensor-time"]?.text.flatMap(Self.microseconds)
         sensorRunningTime = structure["sensor-running-time"]?.unsigned
         (lag, age) = (structure["lag"]?.number, structure["age"]?.number)
+        exposureLag = structure["exposure-lag"]?.number
+        if let index = structure["burst-index"]?.integer, let count = structure["burst-count"]?.integer {
+            burst = BurstPlace(
+                index: index, count: count, isReference: structure["burst-reference"]?.truth ?? false)
+        }
         isSettled = structure["settled"]?.truth
         framesUsed = structure["frames-used"]?.integer ?? 1
         frameNumber = structure["frame-number"]?.unsigned ?? 0

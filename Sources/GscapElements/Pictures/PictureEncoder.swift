@@ -72,7 +72,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"
-        let bytes = try atPhotoPriority { () throws in
+        let bytes = try atPhotoPriority(frame.photoPriority) { () throws in
             try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
         }
         var file = try Buffer(sharing: bytes)

@@ -21,8 +21,21 @@ final class Burst: Sendable {
         var exposure: Int
         /// Whether the frames are the references of all exposures, to be merged.
         var isBracket = false
-        /// The summaries of the frames, in the order in which they are pushed: the reference first.
+        /// The summaries of the frames, in the order in which they are pushed: the reference first, because a fusion
+        /// would have to keep the frames before it, then the others in order of time.
         var summaries: [FrameSummary]
+        /// The place of each of these frames in order of time, from 0.
+        let places: [Int]
+
+        init(exposure: Int, isBracket: Bool = false, summaries: [FrameSummary]) {
+            (self.exposure, self.isBracket, self.summaries) = (exposure, isBracket, summaries)
+            let order = summaries.indices.sorted {
+                (summaries[$0].instant, summaries[$0].serial) < (summaries[$1].instant, summaries[$1].serial)
+            }
+            var places = Array(repeating: 0, count: summaries.count)
+            for (place, index) in order.enumerated() { places[index] = place }
+            self.places = places
+        }
     }
 
     /// Creates a burst of the selected frames, `frames` in the order of the parts. `period` is the time between frames
@@ -37,7 +50,7 @@ final class Burst: Sendable {
         self.frames = Mutex(frames)
         // One and a half periods: the first frame is usually at most half a period from the press, and its neighbours
         // are one period further.
-        referenceLimit = request.changesExposure ? nil : period.map { $0 + $0 / 2 }
+        referenceLimit = request.changesExposure ? nil : period.map { min($0 + $0 / 2, request.tolerance ?? .max) }
     }
 
     /// Removes and returns the next frame; nil after the last.
@@ -56,6 +69,12 @@ final class Burst: Sendable {
     /// is unknown.
     func lag(of frame: FrameSummary) -> Double? {
         request.press.map { Double(frame.instant - $0) / 1e9 }
+    }
+
+    /// Returns the time in seconds from the first exposure that began after the camera was asked for another one to the
+    /// middle of a frame's; nil if the capture asked for none.
+    func exposureLag(of frame: FrameSummary) -> Double? {
+        request.exposureBegan.map { Double(frame.instant - $0) / 1e9 }
     }
 
     /// Returns whether a fusion may take frame `index` of a part as its reference if that frame is sharper than frame

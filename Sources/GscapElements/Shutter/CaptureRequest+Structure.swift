@@ -11,6 +11,7 @@ struct CaptureDefaults: Sendable {
     /// The pipeline's base time by which the running time is computed.
     var baseTime: UInt64?
     var usesPast: Bool
+    var priority = PhotoPriority.normal
 }
 
 extension CaptureRequest {
@@ -42,6 +43,8 @@ extension CaptureRequest {
         biases = exposures.map(\.bias)
         setFrames(&fields, standard: defaults.frames)
         fusesBracket = fields.truth("fuse-bracket") ?? false
+        storesEveryFrame = fields.truth("every-frame") ?? true
+        priority = fields.choice("priority", of: PhotoPriority.allCases) ?? defaults.priority
         flash = fields.choice("flash", of: CaptureFlash.allCases) ?? .off
         details = CaptureDetails(&fields)
         settings = CaptureTag.settings(fields.settings("settings"))

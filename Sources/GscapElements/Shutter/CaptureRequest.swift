@@ -45,6 +45,15 @@ package struct CaptureRequest: Sendable, Hashable {
     package var fusesBracket = false
     /// The use of the flash.
     package var flash = CaptureFlash.off
+    /// Whether each frame is stored, rather than the reference alone.
+    package var storesEveryFrame = true
+    /// The priority of the threads that compute the photos.
+    package var priority = PhotoPriority.normal
+    /// Whether the exposure has to change only because another capture changed it before.
+    package var followsAnother = false
+    /// The running time in nanoseconds at which the first exposure began after the camera was asked for another one, or
+    /// for its flash; nil before that, and for a capture that asks for neither.
+    package var exposureBegan: Int64?
     /// Metadata for this capture's frames.
     package var details = CaptureDetails()
     /// Property values for this capture alone, by element and property.

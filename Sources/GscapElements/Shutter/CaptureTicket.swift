@@ -46,18 +46,23 @@ final class CaptureTicket: Sendable {
     private let element: ElementHandle
     private let state = Mutex(State())
     private let ended: @Sendable (UInt64) -> Void
+    private let posted: @Sendable () -> Void
 
     /// The longest time from the start of pushing the frames to `done`, in case an element holds back the event that
     /// ends the burst or never finishes a photo.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
     private let posts: PostQueue
 
-    /// Creates the ticket of a capture; `ended` is called once, with the ticket's id, before `done` is posted.
-    init(_ id: UInt64, _ element: ElementHandle, _ posts: PostQueue, ended: @escaping @Sendable (UInt64) -> Void) {
+    /// Creates the ticket of a capture; `ended` is called once, with the ticket's id, before `done` is posted, and
+    /// `posted` after that.
+    init(
+        _ id: UInt64, _ element: ElementHandle, _ posts: PostQueue, ended: @escaping @Sendable (UInt64) -> Void,
+        posted: @escaping @Sendable () -> Void
+    ) {
         self.id = id
         self.element = element
         self.posts = posts
-        self.ended = ended
+        (self.ended, self.posted) = (ended, posted)
     }
 
     /// Whether the capture has ended or was ended early, so that no more of its frames are pushed.
@@ -168,6 +173,7 @@ final class CaptureTicket: Sendable {
         CaptureOutcomes.afterReports(on: id) { [self] in
             if end.result == .failed, verdict != nil { element.postCaptureWarning(id, reason) }
             post(.done(id: id, result: end.result, reason: reason, retryAfter: retryAfter))
+            posted()
         }
     }
 
@@ -203,14 +209,15 @@ final class CaptureTicket: Sendable {
     }
 
     /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the
-    /// reference frame, and `lag` the time in seconds from the press to the middle of its exposure.
-    func take(frame: UInt64, lag: Double?) {
+    /// reference frame, `lag` the time in seconds from the press to the middle of its exposure, and `exposureLag` that
+    /// from the first exposure that could be the requested one.
+    func take(frame: UInt64, lag: Double?, exposureLag: Double?) {
         let exposures = state.withLock { state in
             state.isTaken = true
             return state.exposures
         }
         expose(upTo: exposures)
-        post(.taken(id: id, frame: frame, lag: lag))
+        post(.taken(id: id, frame: frame, lag: lag, exposureLag: exposureLag))
     }
 }
 

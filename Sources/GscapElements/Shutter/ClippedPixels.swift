@@ -38,10 +38,10 @@ struct ClippedPixels {
 }
 
 extension ElementHandle {
-    /// Posts a warning if the frame that a capture's photo is made from is overexposed: its first frame. The frames of
+    /// Posts a warning if the frame that a capture's photo is made from is overexposed: its reference. The frames of
     /// a bracket are meant to differ from the correct exposure, so a bracket is not checked.
     func postOverexposure(of frame: borrowing Buffer, _ metadata: FrameMetadata, _ format: MosaicFormat?) {
-        guard let format, let capture = metadata.capture, capture.index == 0, capture.exposureCount == 1,
+        guard let format, let capture = metadata.capture, capture.isReference, capture.exposureCount == 1,
             !capture.isBracket
         else { return }
         let clipped = frame.withValues(of: UInt16.self) { codes in

@@ -26,6 +26,9 @@ final class CollectedFrames: Sendable {
         }
     }
 
+    /// The first frame so far; nil before it.
+    var first: FrameSummary? { frames.withLock { $0.summaries.first } }
+
     /// Returns the burst of a capture whose frames are complete: the frames of one exposure after another and, by
     /// choice, the first frame of each once more, to be merged.
     func burst(_ request: CaptureRequest, _ ticket: CaptureTicket) -> Burst {

@@ -2,8 +2,7 @@
 package enum FrameSelection: Sendable, Hashable {
     /// The capture waits for frames that have not arrived: it needs them, or one of them may be nearer to the press.
     case waiting
-    /// The indices in the ring of the selected frames: the reference frame first, then the others, those nearest to it
-    /// in time first.
+    /// The indices in the ring of the selected frames: the reference frame first, then the others in order of time.
     case frames([Int])
     /// No frame is near enough to the press, and no later frame can be; with the reason as a message.
     case missed(String)
@@ -55,9 +54,13 @@ extension CaptureRequest {
         guard let instant else { return newest }
         if !usesPast { return qualified.first }
         // A capture of one frame takes the newest frame from before the press, or another only if that is too old,
-        // unless the request asks for the nearest.
+        // unless the request asks for the nearest. A frame that is more than a period old has a successor from before
+        // the press, which may be on its way.
         let before = qualified.last { ring[$0].instant <= instant }
-        if frames == 1, !takesNearest, let before, isNearEnough(ring[before], circumstances.timing) { return before }
+        if frames == 1, !takesNearest, let before, isNearEnough(ring[before], circumstances.timing) {
+            let successor = circumstances.timing.period.map { ring[before].instant + $0 } ?? instant
+            if successor >= instant || before < newest || circumstances.isFinal { return before }
+        }
         let nearest = qualified.min { abs(ring[$0].instant - instant) < abs(ring[$1].instant - instant) }
         guard let nearest, nearest == newest, !circumstances.isFinal, let period = circumstances.timing.period else {
             return nearest
@@ -80,8 +83,9 @@ extension CaptureRequest {
             let tolerance = tolerance ?? circumstances.timing.tolerance
         else { return nil }
         let lag = lag(of: reference)
-        return "the nearest frame is \(milliseconds(abs(lag))) \(lag < 0 ? "before" : "after") the press, and at most "
-            + "\(milliseconds(tolerance)) are allowed: does the camera drop frames?"
+        let distance = "\(Self.milliseconds(abs(lag))) \(lag < 0 ? "before" : "after") the press"
+        return "the nearest frame is \(distance), and at most \(Self.milliseconds(tolerance)) are allowed: "
+            + "does the camera drop frames?"
     }
 
     /// Selects the frames nearest in time to the reference, among those with its exposure.
@@ -98,8 +102,9 @@ extension CaptureRequest {
         }
         guard others.count + 1 >= frames else { return .waiting }
         let nearest = others.sorted { abs(ring[$0].instant - center.instant) < abs(ring[$1].instant - center.instant) }
-        return .frames([reference] + nearest.prefix(frames - 1))
+        return .frames([reference] + nearest.prefix(frames - 1).sorted())
     }
 
-    private func milliseconds(_ nanoseconds: Int64) -> String { "\((nanoseconds + 500_000) / 1_000_000) ms" }
+    /// Returns a time as text, rounded to milliseconds.
+    static func milliseconds(_ nanoseconds: Int64) -> String { "\((nanoseconds + 500_000) / 1_000_000) ms" }
 }

@@ -15,6 +15,9 @@ package struct FrameSummary: Sendable, Hashable {
     /// Whether the frame has the exposure of the frame before it; nil when unknown.
     package var isSettled: Bool?
 
+    /// Whether the frame was the reference of the burst that it was stored with, by its file.
+    package var isStoredReference = false
+
     /// Creates the summary of a frame.
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number

@@ -44,7 +44,9 @@ extension RawShutter {
             }
         }
         releaseUnpushed(of: ticket)
-        ticket.take(frame: burst.reference?.number ?? 0, lag: burst.reference.flatMap(burst.lag))
+        ticket.take(
+            frame: burst.reference?.number ?? 0, lag: burst.reference.flatMap(burst.lag),
+            exposureLag: burst.reference.flatMap(burst.exposureLag))
     }
 
     /// Releases the memory that is reserved for frames of a capture that are not pushed. In a stream that is not live,
@@ -75,7 +77,7 @@ extension RawShutter {
         metadata.sensorDigests = []
         if let message = ignored.message { losses.append(message) }
         do {
-            metadata.sensorDigests = [try digest(of: tagged).description]
+            metadata.sensorDigests = [try digest(of: tagged, burst.request.priority).description]
         } catch {
             losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
         }
@@ -86,9 +88,9 @@ extension RawShutter {
 
     /// Returns the digest of the frame's codes, by which a reader can verify that a file contains the sensor's data;
     /// throws if the buffer is too short.
-    private func digest(of frame: borrowing Buffer) throws -> RawDigest {
+    private func digest(of frame: borrowing Buffer, _ priority: PhotoPriority) throws -> RawDigest {
         guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
-        return try atPhotoPriority {
+        return try atPhotoPriority(priority) {
             try frame.withValues(of: UInt16.self) { codes in try RawDigest(mosaic: codes, format: format) }
         }
     }
@@ -103,8 +105,11 @@ extension Burst {
     /// Returns the tag of frame `index` of a part.
     fileprivate func tag(of part: Part, _ index: Int) -> CaptureTag {
         var tag = CaptureTag(
-            id: ticket.id, index: index, count: part.summaries.count, fusionMode: request.fusionMode,
-            lag: lag(of: part.summaries[index]), mayBeReference: mayBeReference(index, of: part))
+            id: ticket.id, index: part.places[index], count: part.summaries.count, isReference: index == 0,
+            fusionMode: request.fusionMode, lag: lag(of: part.summaries[index]),
+            mayBeReference: mayBeReference(index, of: part))
+        tag.exposureLag = exposureLag(of: part.summaries[index])
+        (tag.storesEveryFrame, tag.priority) = (request.storesEveryFrame, request.priority)
         tag.receiptID = request.receiptID
         tag.runningTime = UInt64(exactly: part.summaries[index].instant)
         let isRequested = request.changesExposure || request.exposureTime != nil || request.iso != nil

@@ -19,7 +19,8 @@ extension RawShutter {
     private func defaults(id: UInt64, _ settings: Settings) -> CaptureDefaults {
         let (time, baseTime) = element.timeOnBase
         return CaptureDefaults(
-            id: id, frames: settings.frames, time: time, baseTime: baseTime, usesPast: settings.zeroLag)
+            id: id, frames: settings.frames, time: time, baseTime: baseTime, usesPast: settings.zeroLag,
+            priority: settings.priority)
     }
 
     /// Returns whether a press would be accepted now, by the same computation as the press itself.
@@ -45,7 +46,11 @@ extension RawShutter {
     static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
 
     private func ticket(_ id: UInt64) -> CaptureTicket {
-        CaptureTicket(id, element, posts) { [weak self] in self?.forget($0) }
+        CaptureTicket(id, element, posts) { [weak self] in
+            self?.forget($0)
+        } posted: { [pendingEnds] in
+            pendingEnds.end()
+        }
     }
 
     /// Accepts a press, or refuses it with the message `done`; returns whether it was accepted. `budget` is the largest
@@ -59,6 +64,7 @@ extension RawShutter {
         let isNew = tickets.withLock { tickets in
             if tickets[request.id] != nil { return false }
             tickets[request.id] = ticket
+            pendingEnds.begin()
             return true
         }
         guard isNew else {
@@ -113,6 +119,8 @@ extension RawShutter {
             guard let self, let ticket, mayBeLive else { return }
             guard let left = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
             if left > 0 { return limit(ticket) }
+            // The frames that are there may do, although a nearer one was expected.
+            carryOut(state.withLock { $0.selectFinally(ticket.id) })
             guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }
             ticket.end(.failed, late.reasonForDelay)
             carryOut(state.withLock { $0.select() })

@@ -35,6 +35,7 @@ extension RawShutter {
         sendControls()
         abandon(waiting, .cancelled, "the pipeline stopped")
         wakeUp.signal()
+        pendingEnds.wake()
     }
 
     /// Releases the frames and ends all remaining captures. The elements behind the shutter have stopped already, so no
@@ -108,7 +109,8 @@ extension RawShutter {
         _ input: consuming Buffer, _ summary: FrameSummary, _ settings: Settings, _ output: Pad
     ) throws {
         if state.withLock({ $0.startsOwnCapture(of: settings.captures) }) {
-            let request = CaptureRequest(id: Self.newTicket(), frames: settings.frames)
+            var request = CaptureRequest(id: Self.newTicket(), frames: settings.frames)
+            request.priority = settings.priority
             _ = accept(request, budget: Int.max, isOwn: true)
         }
         if settings.waits, settings.captures == 0 {
@@ -159,18 +161,19 @@ extension RawShutter {
                 ticket.interrupt("the stream was flushed before the photos were done")
             }
             wakeUp.signal()
+            pendingEnds.wake()
         case .flushStop:
             queue.open()
             state.withLock { state in
                 state.clear()
                 state.open()
-                state.isFlushing = false
+                (state.isFlushing, state.lacksSegment) = (false, true)
             }
         case .segment:
             isLive.withLock { $0 = nil }
             state.withLock { state in
                 state.hasSentGap = false
-                state.segment = event.segment
+                (state.segment, state.lacksSegment) = (event.segment, false)
                 state.open()
             }
         case .caps: queue.drain()
@@ -180,13 +183,16 @@ extension RawShutter {
     }
 
     /// Completes the waiting captures for which the ring has enough frames, and ends the others: no more frames will
-    /// arrive.
+    /// arrive. Waits until all captures have ended, because the end of the stream is their last message's successor;
+    /// not if an encoder of GStreamer follows, which holds back the event that ends a burst until the end of the stream.
     private func end() {
         carryOut(state.withLock { $0.select(isFinal: true) })
         abandon(
             state.withLock { $0.close("the camera's stream has ended") }, .failed,
             "the stream ended before the burst was complete; give the source more frames")
         queue.drain()
+        if element.element?.pad("src")?.leads(toType: "GstVideoEncoder") == true { return }
+        pendingEnds.wait { state.withLock { !$0.isStopped && !$0.isFlushing } }
     }
 
     private func abandon(_ tickets: [CaptureTicket], _ result: CaptureResult, _ reason: String) {
@@ -204,5 +210,6 @@ extension FrameSummary {
             number: metadata?.frameNumber ?? frame.offset ?? 0, start: time ?? arrival ?? 0,
             exposureTime: metadata?.exposureTime ?? 0, iso: metadata?.iso ?? 0)
         flashFired = metadata?.flashFired
+        isStoredReference = metadata?.isStoredReference ?? false
     }
 }

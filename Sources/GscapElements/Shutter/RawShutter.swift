@@ -21,9 +21,11 @@ public final class RawShutter: TransformBehaviour {
         var zeroLag = true
         var budget = 1024
         var waits = false
+        var isBackground = false
 
         /// The number of frames that the ring holds when no capture needs more.
         var ringCapacity: Int { max(ring, frames) }
+        var priority: PhotoPriority { isBackground ? .background : .normal }
 
         static let properties = PropertyTable(
             defaults: Settings(),
@@ -50,6 +52,10 @@ public final class RawShutter: TransformBehaviour {
                     "wait-for-capture", \.waits,
                     blurb: "Whether a stream that is not live stops while no capture waits for its frames",
                     options: [.readWrite, .mutableReady]),
+                .boolean(
+                    "background", \.isBackground,
+                    blurb: "Whether photos are computed at a higher nice value, unless the request specifies it",
+                    options: [.readWrite, .mutablePlaying]),
             ])
     }
 
@@ -66,6 +72,8 @@ public final class RawShutter: TransformBehaviour {
     let posts = PostQueue()
     /// The tickets of all captures that have not ended, so that stopping can end them.
     let tickets = Mutex<[UInt64: CaptureTicket]>([:])
+    /// The captures whose `done` is still to be posted.
+    let pendingEnds = PendingEnds()
     /// The format of the frames; nil before the caps are negotiated.
     let format = Mutex<MosaicFormat?>(nil)
     /// Whether the source is live; nil before the first frame of a segment.
@@ -108,7 +116,8 @@ public final class RawShutter: TransformBehaviour {
     /// (seconds), zero-shutter-lag, fusion-mode (speed, balanced, quality); exposure-time (seconds), iso, exposure-bias
     /// (EV), or bracket (an array of structures with these three), and fuse-bracket; flash (off, on, auto); artist,
     /// title, copyright, orientation, white-temperature, white-tint, latitude, longitude, altitude; nearest (whether
-    /// one frame is the nearest to the press); camera-geometry; crop-factor; receipt-id (the id that receipts state);
+    /// one frame is the nearest to the press); every-frame (whether each frame is stored, rather than the reference
+    /// alone); priority (normal, background); camera-geometry; crop-factor; receipt-id (the id that receipts state);
     /// settings (a structure for each element). `cancel` ends a capture, and returns whether there was one. `admission`
     /// returns whether `capture` with the same structure would be accepted now, as a `CaptureAdmission`; its field
     /// `expected` adds the frames of presses still to come.

@@ -61,6 +61,7 @@ extension ShutterState {
         let request = capture.request
         camera.change(newest, usesFlash: request.flash == .on)
         capture.since = .now()
+        capture.asked = [request.press, lastArrival].compactMap(\.self).max()
         capture.collected = CollectedFrames(capacity: request.totalFrames)
         let flash = flash(for: request)
         var sequence = ExposureSequence(
@@ -94,6 +95,9 @@ extension ShutterState {
         else { return }
         let (owner, next) = sequence.take(summary)
         waiting[index].sequence = sequence
+        if waiting[index].request.exposureBegan == nil, let asked = waiting[index].asked, summary.start >= asked {
+            waiting[index].request.exposureBegan = summary.start
+        }
         if let owner {
             camera.noteCaptured(summary)
             waiting[index].collected?.append(frame.newReference(), summary, exposure: owner)

@@ -51,9 +51,13 @@ extension ShutterState {
         gathered.append(frame)
         gatheredNumbers.append(summary)
         guard gathered.count >= request.frames else { return work }
+        // A burst from files has the reference that they state.
+        let reference = gatheredNumbers.firstIndex(where: \.isStoredReference) ?? 0
+        let order = [reference] + gatheredNumbers.indices.filter { $0 != reference }
         var frames = BufferQueue(capacity: request.frames)
-        while let frame = gathered.removeFirst() { frames.append(frame) }
-        let part = Burst.Part(exposure: 0, summaries: gatheredNumbers)
+        for index in order { if let frame = gathered[index] { frames.append(frame) } }
+        gathered.removeAll()
+        let part = Burst.Part(exposure: 0, summaries: order.map { gatheredNumbers[$0] })
         work.bursts = [Burst(request, waiting.removeFirst().ticket, [part], frames, period: nil)]
         gatheredNumbers = []
         restoreExposure(&work)

@@ -8,6 +8,8 @@ extension ShutterState {
     mutating func take(_ frame: consuming Buffer, _ summary: FrameSummary, arrival: Int64?) -> Work {
         timing.add(instant: summary.instant, arrival: arrival)
         if let arrival { datePresses(now: arrival) }
+        lastArrival = arrival
+        giveFirst(summary)
         resize(to: max(capacity, waiting.map(\.request.frames).max() ?? 0))
         serial += 1
         var summary = summary
@@ -36,6 +38,24 @@ extension ShutterState {
             let elapsed = DispatchTime.now().uptimeNanoseconds - waiting[index].pressed.uptimeNanoseconds
             waiting[index].request.press = now - Int64(clamping: elapsed)
         }
+    }
+
+    /// Gives the captures that were requested before the stream's first frame that frame's instant: it is their moment,
+    /// however many frames follow.
+    private mutating func giveFirst(_ frame: FrameSummary) {
+        for index in waiting.indices where waiting[index].meansFirstFrame {
+            let request = waiting[index].request
+            guard request.usesPast || frame.start >= request.press ?? Int64.min else { continue }
+            waiting[index].meansFirstFrame = false
+            waiting[index].request.instant = request.usesPast ? frame.instant : frame.start
+        }
+    }
+
+    /// Selects the frames of a capture whose time is over from those that are there. Returns nothing for it if they do
+    /// not suffice.
+    mutating func selectFinally(_ id: UInt64) -> Work {
+        for index in waiting.indices where waiting[index].ticket.id == id { waiting[index].isFinal = true }
+        return select()
     }
 
     /// Selects the frames of all waiting captures; returns the captures that are complete or can no longer be.
@@ -71,6 +91,10 @@ extension ShutterState {
             return true
         }
         guard capture.isResolved else { return false }
+        if let reason = reasonOfMissingItsMoment(capture) {
+            work.failures.append((capture.ticket, reason))
+            return true
+        }
         let isItsTurn = !kept.contains { $0.isResolved && $0.request.changesExposure }
         if capture.request.changesExposure {
             if isItsTurn { begin(&capture, &work) }
@@ -78,20 +102,36 @@ extension ShutterState {
         }
         resize(to: max(ring.capacity, capture.request.frames))
         let request = requestOfOwnExposure(capture.request)
-        let selection = request.selection(from: summaries, circumstances(of: request, isFinal))
+        let selection = request.selection(from: summaries, circumstances(of: request, isFinal || capture.isFinal))
         if case .frames = selection {
         } else if camera.replaced != nil {
             capture.request = request
             capture.request.changesExposure = true
+            capture.request.followsAnother = true
             if isItsTurn { begin(&capture, &work) }
             return false
         }
         switch selection {
         case .waiting: return false
         case .frames(let indices): work.bursts.append(burst(capture, indices))
-        case .missed(let reason): work.failures.append((capture.ticket, reason))
+        case .missed(let reason):
+            let diagnosis = "; no segment event followed the flush of the stream, so the frames have no valid time"
+            work.failures.append((capture.ticket, lacksSegment ? reason + diagnosis : reason))
         }
         return true
+    }
+
+    /// Returns the reason if a capture that waits for the camera's own exposure, after another capture has changed it,
+    /// can no longer have a frame within the tolerance that its request states; otherwise nil.
+    private func reasonOfMissingItsMoment(_ capture: Waiting) -> String? {
+        let request = capture.request
+        guard request.followsAnother, let instant = request.instant, let tolerance = request.tolerance, let newest,
+            newest.instant - instant > tolerance,
+            capture.collected?.first.map({ request.lag(of: $0) > tolerance }) ?? true
+        else { return nil }
+        let lag = CaptureRequest.milliseconds(newest.instant - instant)
+        return "no frame with the camera's own exposure came within \(CaptureRequest.milliseconds(tolerance)) of the "
+            + "press (\(lag) have passed), because a capture before this one changed it: press later, or allow more"
     }
 
     /// Returns the request with the camera's own exposure required where it requires none, while the ring may hold

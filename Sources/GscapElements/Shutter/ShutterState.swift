@@ -23,6 +23,12 @@ struct ShutterState: ~Copyable {
         let pressed = DispatchTime.now()
         /// When the time limit of the capture began: at the press, or when its exposure was requested.
         var since = DispatchTime.now()
+        /// Whether the capture means the stream's first frame, because there was none yet at the press.
+        var meansFirstFrame = false
+        /// Whether the frames that are there have to do, because no more time is left.
+        var isFinal = false
+        /// The running time in nanoseconds at which the camera was asked for the first exposure.
+        var asked: Int64?
         /// The number of frames passed over because they lacked the required exposure, in a stream that is not live.
         var skippedFrames = 0
     }
@@ -59,6 +65,8 @@ struct ShutterState: ~Copyable {
     private var previous: FrameSummary?
     /// The serial number of the newest frame, counted by the shutter, because not every camera numbers its frames.
     var serial: UInt64 = 0
+    /// The running time in nanoseconds at which the newest frame of a live stream arrived; nil when unknown.
+    var lastArrival: Int64?
     /// Whether a press takes the next frames of the stream, rather than those nearest to the press; nil before the
     /// first frame.
     var isInOrder: Bool?
@@ -80,6 +88,8 @@ struct ShutterState: ~Copyable {
     var baseTime: UInt64?
     /// Whether the stream is being flushed.
     var isFlushing = false
+    /// Whether the stream was flushed and no segment has followed, so that the times of its frames mean nothing.
+    var lacksSegment = false
     /// Whether the element is stopping; a later segment must not open the stream again.
     var isStopped = false
     /// Whether a gap event was sent since the last segment event or pause, so that the sinks can preroll.
@@ -197,12 +207,15 @@ struct ShutterState: ~Copyable {
         guard closedReason == nil, !ticket.isAbandoned else { return false }
         var request = request
         // The frame nearest to an instant is asked for by several cameras, which all have to be of that instant.
-        if newest == nil, !request.takesNearest { request.instant = nil }
+        let meansFirstFrame = newest == nil && !request.takesNearest
+        if meansFirstFrame { request.instant = nil }
         if isInOrder == true { request.press = nil }
         // The first frame decides what this request changes.
         request.changesExposure =
             !request.exposures.allSatisfy { $0.isUnchanged } || !request.bracket.isEmpty || request.flash == .on
-        waiting.append(Waiting(request: request, ticket: ticket))
+        var capture = Waiting(request: request, ticket: ticket)
+        capture.meansFirstFrame = meansFirstFrame
+        waiting.append(capture)
         if isInOrder == false { resolveAll() }
         return true
     }
