@@ -75,6 +75,30 @@ struct LosslessFileTests {
         return try file.number(strips.offset, 4)
     }
 
+    /// ffmpeg 5 reads at most 255 bytes of an attribute, and then shows black.
+    @Test("OpenEXR attributes are short")
+    func attributes() throws {
+        var encoding = PictureEncoding(.exr)
+        var metadata = TestScene.metadata(orientation: 1)
+        metadata.details.title = String(repeating: "Zoë ", count: 100)
+        metadata.details.keywords = ["lake", "night"]
+        metadata.sensorDigests = (0..<30).map { _ in String(repeating: "0", count: 32) }
+        encoding.metadata = metadata
+        let bytes = try encoding.encode(TestScene.linear())
+        var (at, attributes) = (8, [String: [UInt8]]())
+        while bytes[at] != 0 {
+            let words = bytes[at...].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+            let start = words[2].startIndex + 4
+            let count = bytes[words[2].startIndex..<start].reversed().reduce(0) { $0 << 8 | Int($1) }
+            attributes[String(decoding: words[0], as: UTF8.self)] = Array(bytes[start..<start + count])
+            at = start + count
+        }
+        #expect(attributes.values.allSatisfy { $0.count <= 255 })
+        #expect(attributes["xmp"] == nil && attributes["keywords"] == Array("lake; night".utf8))
+        let title = try #require(attributes["comments"].flatMap { String(validating: $0, as: UTF8.self) })
+        #expect(metadata.details.title.hasPrefix(title) && title.utf8.count > 250)
+    }
+
     @Test("OpenEXR pictures are rotated upright", arguments: 1...8)
     func upright(orientation: Int) throws {
         var encoding = PictureEncoding(.exr)

@@ -69,7 +69,7 @@ struct EXRFile {
             + metadataAttributes + [0]
     }
 
-    /// The attributes with the capture metadata, under OpenEXR's standard names.
+    /// The attributes with the capture metadata, under OpenEXR's standard names. OpenEXR has none for an XMP packet.
     private var metadataAttributes: [UInt8] {
         guard let metadata = job.encoding.metadata else { return [] }
         let details = metadata.details
@@ -83,9 +83,9 @@ struct EXRFile {
         var texts = [
             ("cameraMake", metadata.make), ("cameraModel", metadata.model), ("lensMake", details.lensMake),
             ("lensModel", details.lensModel), ("owner", details.artist), ("copyright", details.copyright),
-            ("comments", details.title), ("software", job.encoding.software),
+            ("comments", details.title), ("keywords", details.keywords.joined(separator: "; ")),
+            ("software", job.encoding.software),
         ]
-        if let xmp = job.xmp { texts.append(("xmp", xmp.text)) }
         var utcOffset: [(String, Double)] = []
         if let time = metadata.civilTime {
             texts.append(("capDate", time.exif))
@@ -93,7 +93,21 @@ struct EXRFile {
             if let offset = time.utcOffset { utcOffset = [("utcOffset", -Double(offset))] }
         }
         return (numbers + (location ?? []) + utcOffset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
-            + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Array($0.1.utf8)) }
+            + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Self.text($0.1)) }
+    }
+
+    /// The most bytes of a text. ffmpeg before release 6 takes what follows them for further attributes, and then shows
+    /// black.
+    private static let longestText = 255
+
+    /// Encodes a text, of which a long one is cut off behind a character.
+    private static func text(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for character in text {
+            guard bytes.count + character.utf8.count <= longestText else { break }
+            bytes += character.utf8
+        }
+        return bytes
     }
 
     private static func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
