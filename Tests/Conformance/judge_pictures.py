@@ -15,6 +15,7 @@ import io
 import json
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 
@@ -153,6 +154,8 @@ def profile_of(path, entry):
     if entry["kind"] == "tiff":
         with tifffile.TiffFile(path) as file:
             return bytes(file.pages[0].tags[34675].value)
+    if entry["kind"] in ("heic", "avif"):
+        return pillow_heif.open_heif(path).info.get("icc_profile")
     return Image.open(path).info.get("icc_profile")
 
 
@@ -187,8 +190,8 @@ def judge_profile(path, entry):
 
 def judge_colors(path, entry):
     """Checks the colour code points (nclx), and for HDR the content light level."""
-    nclx = pillow_heif.open_heif(path).info.get("nclx_profile") or {}
-    found = (int(nclx.get("color_primaries", 0)), int(nclx.get("transfer_characteristics", 0)))
+    # Some versions of pillow_heif report one of the two descriptions of colours only. The first box is the picture's.
+    found = struct.unpack(">HH", (path.read_bytes().split(b"colrnclx", 1) + [b"\0" * 4])[1][:4])
     wanted = (PRIMARIES[entry["primaries"]], TRANSFERS[entry["transfer"]])
     if found != wanted:
         raise Verdict(f"nclx specifies {found}, expected {wanted}")
@@ -258,7 +261,7 @@ def judge(folder, entry):
     """Prints a line for each check; returns the numbers of passed and failed checks."""
     path = folder / entry["file"]
     checks = [("pixels", lambda: judge_pixels(path, folder, entry)), ("exiftool", lambda: judge_exif(path, entry))]
-    if entry["kind"] in ("jpeg", "png", "tiff"):
+    if entry["kind"] in ("jpeg", "png", "tiff", "heic", "avif"):
         checks.append(("profile", lambda: judge_profile(path, entry)))
     if entry["kind"] in ("heic", "avif"):
         checks.append(("colours", lambda: judge_colors(path, entry)))

@@ -40,6 +40,42 @@ struct HEIFTests {
         #expect(FileBytes(file).offsets(of: Matte.Kind.person.rawValue).count == 1)
     }
 
+    /// Some readers support only one of the two descriptions of colours.
+    @Test("contain an ICC profile beside the code points", arguments: [PictureFormat.heic, .avif], [1, 6])
+    func profile(format: PictureFormat, orientation: Int) throws {
+        var encoding = PictureEncoding(format)
+        encoding.metadata = TestScene.metadata(orientation: orientation)
+        let color = PictureColor(.displayP3, .sRGB)
+        let bytes = try encoding.encode(TestScene.bytes(color))
+        let file = try HEIFStructure(bytes)
+        let main = try #require(file.items[file.main])
+        let colors = main.properties.filter { $0.name == "colr" }.map(\.bytes)
+        #expect(colors.map { String(decoding: $0.prefix(4), as: UTF8.self) }.sorted() == ["nclx", "prof"])
+        // The primaries of Display P3 (12) and the transfer function of sRGB (13), which the profile's cicp tag has, too.
+        #expect(colors.contains { $0.starts(with: "nclx".utf8 + [0, 12, 0, 13]) })
+        let jpeg = try FileBytes(PictureEncoding(.jpeg).encode(TestScene.bytes(color)))
+        let start = try #require(jpeg.offsets(of: "ICC_PROFILE").first) + 14
+        let profile = try #require(colors.first { $0.starts(with: "prof".utf8) }).dropFirst(4)
+        #expect(profile.elementsEqual(jpeg.bytes[start..<start + profile.count]))
+        // Descriptions precede what changes the image (ISO/IEC 23008-12).
+        let names = main.properties.map(\.name)
+        let changes: Set<String> = ["clap", "irot", "imir"]
+        let first = names.firstIndex(where: changes.contains) ?? names.count
+        #expect(names[first...].allSatisfy(changes.contains), "\(names)")
+        guard let context = unsafe heif_context_alloc() else {
+            Issue.record("not enough memory")
+            return
+        }
+        defer { unsafe heif_context_free(context) }
+        let status = unsafe heif_context_read_from_memory(context, bytes, bytes.count, nil)
+        #expect(unsafe status.code == heif_error_Ok)
+        var handle: OpaquePointer?
+        #expect(unsafe heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok)
+        guard let image = unsafe handle else { return }
+        defer { unsafe heif_image_handle_release(image) }
+        #expect(unsafe heif_image_handle_get_raw_color_profile_size(image) == profile.count)
+    }
+
     @Test("contain the content light level of HDR pictures")
     func levels() throws {
         let picture = try TestScene.words(PictureColor(.rec2020, .pq))

@@ -22,11 +22,10 @@ struct AVIFFile {
         try job.monitor.check()
         let file = try encoder.encode()
         let levels = job.contentLightLevel
-        guard levels != nil || map != nil else {
-            job.monitor.finish(steps: job.picture.height)
-            return file
-        }
         var boxes = try HEIFBoxes(file)
+        // libavif writes either code points or an ICC profile. Readers without support for code points take the colours
+        // from the profile.
+        if job.encoding.outputProfile == nil { try boxes.add([.profile(job.profile)], to: boxes.mainImage()) }
         if let map {
             job.monitor.finish(steps: job.picture.height * 9 / 10)
             try job.monitor.check()

@@ -57,6 +57,9 @@ extension HEIFBox {
         return HEIFBox(name: "colr", bytes: "nclx".utf8 + codes.flatMap(\.bigEndianBytes) + [0x80])
     }
 
+    /// Returns the property (`colr`) with an ICC profile. An image may have one beside its code points.
+    static func profile(_ profile: [UInt8]) -> HEIFBox { HEIFBox(name: "colr", bytes: "prof".utf8 + profile) }
+
     /// Returns the property (`pixi`) with the bit depth of an image's three channels.
     static func depth(_ bits: UInt8) -> HEIFBox { HEIFBox(name: "pixi", bytes: [0, 0, 0, 0, 3, bits, bits, bits]) }
 
@@ -82,6 +85,9 @@ extension HEIFBox {
         return (quarters == 0 ? [] : [HEIFBox(name: "irot", bytes: [quarters])])
             + (mirror.map { [HEIFBox(name: "imir", bytes: [$0])] } ?? [])
     }
+
+    /// Whether the property changes the image rather than describes it: ISO/IEC 23008-12 lists these properties last.
+    var isTransformation: Bool { ["clap", "imir", "irot"].contains(name) }
 
     /// Whether readers that do not support the property must not show the image.
     var isEssentialProperty: Bool { ["auxC", "av1C", "hvcC", "imir", "irot"].contains(name) }

@@ -34,6 +34,8 @@ struct HEIFFile {
             try boxes.add(HEIFBox.turns(from: job.orientation), to: item)
         }
         try boxes.add(companions)
+        // Readers without support for code points take the colours from an ICC profile.
+        if job.encoding.outputProfile == nil { try boxes.add([.profile(job.profile)], to: main.identifier) }
         if let map {
             job.monitor.finish(steps: job.picture.height * 9 / 10)
             try job.monitor.check()

@@ -42,7 +42,8 @@ struct HEIFItemProperties {
         return numbers.filter { list.indices.contains($0 - 1) }.map { list[$0 - 1] }
     }
 
-    /// Adds a property to an item. Items with equal properties have them in common.
+    /// Adds a property to an item, a description before the transformations. Items with equal properties have them in
+    /// common.
     mutating func add(_ property: HEIFBox, to item: Int) throws(PictureFileError) {
         let position = list.firstIndex(of: property) ?? list.count
         if position == list.count { list.append(property) }
@@ -51,7 +52,12 @@ struct HEIFItemProperties {
         guard list.count < 0x8000, entries[entry].properties.count < 255 else {
             throw HEIFBox.unexpected("too many properties")
         }
-        entries[entry].properties.append((position + 1, property.isEssentialProperty))
+        let present = entries[entry].properties
+        let transformation = present.firstIndex {
+            list.indices.contains($0.number - 1) && list[$0.number - 1].isTransformation
+        }
+        let place = property.isTransformation ? present.count : transformation ?? present.count
+        entries[entry].properties.insert((position + 1, property.isEssentialProperty), at: place)
     }
 
     /// The payload of the box.
