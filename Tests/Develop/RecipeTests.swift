@@ -90,6 +90,18 @@ extension Recipe {
         #expect(recipe.problemOfMap == nil)
     }
 
+    /// The fault: the map of a picture of 96×64 pixels had 180 kB.
+    @Test(arguments: [(96, 64), (64, 96), (240, 160), (40, 16), (384, 288), (800, 600)])
+    func theGainsOfASmallPictureAreSmall(width: Int, height: Int) throws {
+        let photo = TestPhoto(width: width, height: height)
+        let recipe = try photo.recipe { room($0 * 192 / height, $1 * 256 / width) }
+        let map = try #require(recipe.gainTableMap)
+        // A gain is stored in 4 bytes, a code of a mosaic in 2.
+        #expect(map.gains.count * 4 <= width * height * 2 || max(width, height) < 48)
+        #expect(max(map.rows, map.columns) == min(16, max(width, height) / 24))
+        #expect(map.problem == nil)
+    }
+
     @Test func withoutStrengthNothingIsDone() throws {
         let recipe = try TestPhoto().recipe(strength: 0, room)
         #expect(recipe.exposure == 0 && recipe.gainTableMap == nil)

@@ -20,7 +20,10 @@ struct BilateralGrid {
     private var sums: [Float]
 
     /// The largest number of histograms, one for each gain table, along the longer side of the picture.
-    private static let longestSide = 16
+    private static let mostTables = 16
+    /// The fewest pixels of the picture along a side of a table's area, so that the gains of a small picture do not take
+    /// more bytes than its pixels.
+    private static let leastArea = 24
     /// The width of a histogram bin, in EV.
     private static let step: Float = 0.5
     /// The standard deviation, in EV, of the Gaussian function of level difference that measures similarity.
@@ -30,8 +33,9 @@ struct BilateralGrid {
 
     init(_ scene: SceneLevels) {
         let longest = Double(max(scene.width, scene.height))
+        let most = max(1, min(Self.mostTables, scene.pictureSide / Self.leastArea))
         func tables(_ side: Int) -> Int {
-            let count = Double(side) / longest * Double(Self.longestSide)
+            let count = Double(side) / longest * Double(most)
             return max(1, min(Int(count.rounded()), side / 4))
         }
         rows = tables(scene.height)

@@ -10,6 +10,8 @@ struct SceneLevels {
 
     let width: Int
     let height: Int
+    /// The longer side, in pixels, of the picture that was sampled.
+    let pictureSide: Int
     /// The level of each pixel in EV; the sensor's white is 0.
     let levels: [Float]
     /// The level of the brightest channel of any cell read for each pixel, in EV; the sensor's white is 0.
@@ -25,6 +27,7 @@ struct SceneLevels {
     init(_ sample: SceneSample) {
         width = sample.width
         height = sample.height
+        pictureSide = sample.pictureSide
         levels = sample.colors.map { Self.level(Self.brightness($0)) }
         peaks = sample.peaks.map(Self.level)
         colorfulness = sample.colors.map { $0.max() > 0 ? 1 - max(0, $0.min()) / $0.max() : 0 }

@@ -16,6 +16,8 @@ package struct SceneSample: Sendable, Equatable {
     /// The largest white-balanced channel of any cell read for each pixel, which preserves highlights too small to
     /// affect the mean.
     package let peaks: [Float]
+    /// The longer side, in pixels, of the picture that was sampled.
+    let pictureSide: Int
 
     /// The longest side of a sample for the recipe of a still photo.
     package static let usualSide = 256
@@ -32,7 +34,8 @@ package struct SceneSample: Sendable, Equatable {
         let cells = SceneCells(
             columns: format.width / 2, rows: format.height / 2, pitch: (across: 2, down: 2 * format.stride),
             offsets: (1, format.stride, format.stride + 1), planes: format.pattern.planes, balance: balance)
-        self.init(codes, cells, metadata, side: side, cores: cores)
+        self.init(
+            codes, cells, metadata, side: side, pictureSide: max(format.width, format.height), cores: cores)
     }
 
     /// Samples a linear image; `side` is the longest side of the result.
@@ -45,10 +48,14 @@ package struct SceneSample: Sendable, Equatable {
         let cells = SceneCells(
             columns: format.width, rows: format.height, pitch: (across: LinearFormat.channels, down: format.stride),
             offsets: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)
-        self.init(values, cells, metadata, side: side, cores: cores)
+        self.init(
+            values, cells, metadata, side: side, pictureSide: max(format.width, format.height), cores: cores)
     }
 
-    private init(_ codes: Span<UInt16>, _ cells: SceneCells, _ metadata: FrameMetadata, side: Int, cores: Int?) {
+    private init(
+        _ codes: Span<UInt16>, _ cells: SceneCells, _ metadata: FrameMetadata, side: Int, pictureSide: Int, cores: Int?
+    ) {
+        self.pictureSide = pictureSide
         let scale = min(1, Double(max(1, side)) / Double(max(cells.columns, cells.rows)))
         let width = max(1, Int((Double(cells.columns) * scale).rounded()))
         let height = max(1, Int((Double(cells.rows) * scale).rounded()))
