@@ -199,7 +199,9 @@ extension FrameMetadata {
         let maximum = Double(photo.value(photo.layout.maximum, as: UInt32.self))
         // A level that the camera states is more exact than LibRaw's for the model, which may lie above the codes of
         // clipped highlights.
-        let stated = photo.values(photo.layout.linearMaximum, count: 3, as: UInt32.self).map(Double.init).min() ?? 0
+        let layout = photo.layout
+        let levels = (0..<3).map { photo.value(layout.linearMaximum + $0 * layout.linearMaximumSize, as: UInt32.self) }
+        let stated = levels.map(Double.init).min() ?? 0
         let black = blackLevel.max() ?? 0
         whiteLevel = stated > black && stated <= maximum ? stated : maximum
     }
@@ -240,7 +242,8 @@ extension FrameMetadata {
         details.artist = photo.text(other + Parts.artist, size: 64)
         details.title = photo.text(other + Parts.title, size: 512)
         let flash = photo.value(photo.layout.flash, as: Float.self)
-        if flash > 0 { flashFired = true }
+        // LibRaw has all bits of Exif's Flash, of which bit 0 is whether it fired: 16 is "off, did not fire".
+        if (1..<65_536).contains(flash) { flashFired = Int(flash) & 1 == 1 }
         let time = photo.value(other + Parts.time, as: Int64.self)
         // Times beyond the year 9999 are damage.
         if (1..<253_402_300_800).contains(time) {

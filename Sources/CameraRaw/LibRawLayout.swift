@@ -25,6 +25,8 @@ struct LibRawLayout: Sendable, Hashable {
     let maximum: Int
     /// The white levels by colour that the camera states (`color.linear_max`).
     let linearMaximum: Int
+    /// The bytes of each of these levels: before release 0.22 they are of C's type `long`.
+    var linearMaximumSize: Int { release == "0.22" ? 4 : 8 }
     /// The factors of the white balance that the camera chose (`color.cam_mul`).
     let cameraBalance: Int
     /// The factors of a white balance for daylight (`color.pre_mul`).

@@ -22,9 +22,16 @@ import Testing
         #expect(file.byteCount == raw.bytes.count)
     }
 
+    /// The fault: the level of a Sony was read as numbers of another size, and that of LibRaw's table taken instead.
+    @Test func theWhiteLevelIsTheOneThatTheCameraStates() throws {
+        let raw = HandmadeCameraRaw(statedWhite: 15_360)
+        let file = try raw.onDisk { try DNGFile(rawFile: $0) }
+        #expect(file.metadata.whiteLevel == 15_360)
+    }
+
     @Test func metadataIsThatOfTheFile() throws {
         let metadata = try HandmadeCameraRaw().onDisk { try DNGFile(rawFile: $0) }.metadata
-        #expect((metadata.make, metadata.model) == ("Sony", "ILCE-7M2"))
+        #expect((metadata.make, metadata.model) == ("SONY", "ILCE-7M2"))
         #expect(abs(metadata.exposureTime - 0.008) < 1e-8)
         #expect(metadata.iso == 400)
         #expect(abs(metadata.details.fNumber - 5.6) < 1e-6)

@@ -11,6 +11,12 @@ struct HandmadeCameraRaw {
     var planeColors: [UInt8] = []
     var make = "SONY"
     var model = "ILCE-7M2"
+    /// Further tags of the primary directory and of Exif, in place of tags of the same numbers, and those of GPS.
+    var tags: [UInt16: HandmadeDNG.Values] = [:]
+    var exif: [UInt16: HandmadeDNG.Values] = [:]
+    var gps: [UInt16: HandmadeDNG.Values] = [:]
+    /// The white level in the encrypted directory of Sony's files; nil for a file without that.
+    var statedWhite: UInt16?
 
     static let black = 512.0
 
@@ -31,15 +37,51 @@ struct HandmadeCameraRaw {
         // Sony's tags of the black level and the white balance: red, green, green, blue.
         tiff.tags[0x7310] = .shorts([512, 512, 512, 512])
         tiff.tags[0x7313] = .shorts([2048, 1024, 1024, 1536])
-        tiff.children[34_665] = [
-            .directory([
-                33_434: .rationals([1, 125]), 33_437: .rationals([56, 10]), 34_855: .shorts([400]),
-                36_867: .text("2024:05:06 07:08:09"), 37_386: .rationals([50, 1]), 42_033: .text("1234567"),
-                42_036: .text("50mm F1.8"),
-            ])
+        tiff.tags.merge(tags) { _, new in new }
+        let usual: [UInt16: HandmadeDNG.Values] = [
+            33_434: .rationals([1, 125]), 33_437: .rationals([56, 10]), 34_855: .shorts([400]),
+            36_867: .text("2024:05:06 07:08:09"), 37_386: .rationals([50, 1]), 42_033: .text("1234567"),
+            42_036: .text("50mm F1.8"),
         ]
+        tiff.children[34_665] = [.directory(usual.merging(exif) { _, new in new })]
+        if !gps.isEmpty { tiff.children[34_853] = [.directory(gps)] }
         tiff.parts = [tiff.bytes(codes)]
-        return tiff.file
+        guard let statedWhite else { return tiff.file }
+        // The position, size and key of the encrypted directory, which is behind all else.
+        let (size, key): (UInt32, UInt32) = (24, 0x1234_5678)
+        (tiff.tags[0x7200], tiff.tags[0x7201], tiff.tags[0x7221]) = (.longs([0]), .longs([size]), .longs([key]))
+        let start = UInt32(tiff.file.count)
+        tiff.tags[0x7200] = .longs([start])
+        // One entry, WhiteLevel (0x787F) of three shorts, whose offset counts from the start of the file.
+        let entry: [UInt16] = [1, 0x787F, 3, 3, 0] + Self.halves(start + 18) + [0, 0]
+        let words = entry + [statedWhite, statedWhite, statedWhite]
+        return tiff.file + Self.encrypted(tiff.bytes(words), key: key)
+    }
+
+    private static func halves(_ number: UInt32) -> [UInt16] {
+        [UInt16(truncatingIfNeeded: number), UInt16(number >> 16)]
+    }
+
+    /// Encrypts bytes as Sony's cameras do: each word of 32 bits, big-endian, is combined with the next of a sequence.
+    private static func encrypted(_ bytes: [UInt8], key: UInt32) -> [UInt8] {
+        var (words, seed) = ([UInt32](repeating: 0, count: 128), key)
+        for index in 0..<4 {
+            seed = seed &* 48_828_125 &+ 1
+            words[index] = seed
+        }
+        words[3] = words[3] << 1 | (words[0] ^ words[2]) >> 31
+        for index in 4..<127 {
+            words[index] = (words[index - 4] ^ words[index - 2]) << 1 | (words[index - 3] ^ words[index - 1]) >> 31
+        }
+        var result = bytes
+        for block in 0..<(bytes.count + 3) / 4 {
+            let index = 127 + block
+            words[index & 127] = words[(index + 1) & 127] ^ words[(index + 65) & 127]
+            for byte in 0..<4 where 4 * block + byte < bytes.count {
+                result[4 * block + byte] ^= UInt8(truncatingIfNeeded: words[index & 127] >> UInt32(24 - 8 * byte))
+            }
+        }
+        return result
     }
 
     /// Writes the file, or other bytes in place of its own, to a new folder, calls `body` with the path, and removes
