@@ -1,7 +1,7 @@
 import RawImage
 
-/// A small raw file of a camera with an X-Trans sensor as Fujifilm stores it: a header that points to a preview, which
-/// this file does not have, to a list of records about the raw picture, and to a TIFF structure with its codes.
+/// A small raw file of a camera with an X-Trans sensor as Fujifilm stores it: a header that points to a JPEG
+/// file, which may be empty, to a list of records about the raw picture, and to a TIFF structure with its codes.
 struct HandmadeRAF {
     var width = 96
     var height = 72
@@ -9,6 +9,9 @@ struct HandmadeRAF {
     var crop: (left: UInt16, top: UInt16, width: UInt16, height: UInt16) = (6, 12, 72, 54)
     /// The black level of each position of the 6×6 cell.
     var black = [UInt32](repeating: 1022, count: 36)
+
+    /// The JPEG file with the preview and Exif; empty for none.
+    var jpeg: [UInt8] = []
 
     /// The codes of the raw picture: a texture between black and white.
     var codes: [UInt16] {
@@ -29,11 +32,13 @@ struct HandmadeRAF {
         let start = 0x94
         let container = tiff
         let position = (start + list.count + 3) / 4 * 4
-        let preview: [UInt32] = [0, 0]
+        // The JPEG file is behind all else, since LibRaw looks for Exif where it is.
+        let end = position + container.count
+        let preview: [UInt32] = jpeg.isEmpty ? [0, 0] : [UInt32(end), UInt32(jpeg.count)]
         let pointers = preview + [UInt32(start), UInt32(list.count), UInt32(position), UInt32(container.count)]
         var file = padded(Array("FUJIFILMCCD-RAW 0201FF129502X-T2".utf8), to: 0x54) + big32(pointers)
         file = padded(file, to: start) + list
-        return padded(file, to: position) + container
+        return padded(file, to: position) + container + jpeg
     }
 
     /// Whether a mosaic has the codes of this file in the crop, which is at this area of the mosaic.

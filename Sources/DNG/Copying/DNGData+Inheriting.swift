@@ -38,8 +38,12 @@ extension DNGData {
                 tree.first.takeDigitalZoom(from: other.first)
             }
         }
-        let writer = DirectoryWriter(
-            tree.first, source: own.container.source, capacity: count + frame.container.first + 65_536)
+        return try rewritten(tree.first, capacity: count + frame.container.first + 65_536)
+    }
+
+    /// Returns the file with other directories, whose data is that of this file.
+    func rewritten(_ first: DirectoryNode, capacity: Int) throws(DNGError) -> DNGData {
+        let writer = DirectoryWriter(first, source: ByteSource(self), capacity: capacity)
         try writer.write { _, _ in }
         let data = try writer.takeData()
         try DNGReceipt.sealAgain(data)
@@ -188,7 +192,7 @@ extension DirectoryNode {
     }
 
     /// Takes the XMP properties of a frame's first directory that this one lacks.
-    fileprivate func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
+    func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
         guard let packet = packet, var properties = frame.packet.flatMap(XMPProperties.init(inheritableFrom:)) else {
             return
         }
@@ -244,7 +248,7 @@ extension DirectoryNode {
     private static let iptc = TIFFTag(33723)
 
     /// Takes a value of another directory, whose byte order may differ.
-    fileprivate func take(_ tag: TIFFTag, from other: DirectoryNode) {
+    func take(_ tag: TIFFTag, from other: DirectoryNode) {
         guard let value = other.values[tag] else { return }
         var bytes = value.bytes
         let size = value.type.numberSize

@@ -87,8 +87,8 @@ extension DNGTranscoder {
         case 269, 270, 285, 315, 316, 700: true
         // IPTC, Photoshop's resources, and the texts of Windows (XPTitle to XPSubject).
         case 33_723, 34_377, 40_091...40_095: true
-        // CameraSerialNumber, DNGPrivateData, the original file's name and data.
-        case 50_735, 50_740, 50_827, 50_828: true
+        // CameraSerialNumber, DNGPrivateData with MakerNoteSafety, the original file's name and data.
+        case 50_735, 50_740...50_741, 50_827, 50_828: true
         // Private tags: all that neither TIFF, TIFF/EP, Exif, ICC nor DNG define.
         case 0..<32_768, 33_421...33_439, 34_664...34_675, 34_850...34_867, 37_377...37_399, 36_864...36_881: false
         case 37_500, 37_510: true

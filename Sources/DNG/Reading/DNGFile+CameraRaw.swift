@@ -15,7 +15,8 @@ public struct CameraRawSource: Sendable, Hashable {
 
 extension DNGFile {
     /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
-    /// the visible area of its raw picture and the metadata that LibRaw reads. `cameraRaw` then describes the file.
+    /// the visible area of its raw picture, and with the Exif of the file and what LibRaw reads besides. `cameraRaw` then
+    /// describes the file.
     ///
     /// Throws `missingCodec` for a camera's file if LibRaw is not installed. Damaged codes are an error of the code
     /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
@@ -46,7 +47,8 @@ extension DNGFile {
     private static func decode(_ path: String) throws(CameraRawError) -> DNGFile {
         let photo = try CameraRawFile.decode(path: path)
         do throws(DNGError) {
-            let header = photo.header
+            var header = photo.header
+            header.metadata.removeVoidPlace()
             var writer = DNGWriter()
             writer.storage = .uncompressed
             // As in a DNG without DefaultBlackRender, converters choose black themselves.
@@ -56,7 +58,8 @@ extension DNGFile {
             writer.fourColors = header.fourColors.map { FourColorTags(colorMatrix: $0.matrix, neutral: $0.neutral) }
             let picture = RawPictureFormat(
                 width: header.width, height: header.height, bitDepth: header.bitDepth, cell: ColorCell(header.colors))
-            let data = try writer.encode(photo.codes.span, picture, header.metadata)
+            var data = try writer.encode(photo.codes.span, picture, header.metadata)
+            if let metadata = CameraRawMetadata(path: path) { data = try data.taking(metadata) }
             var file = try DNGFile(data)
             file.cameraRaw = CameraRawSource(
                 format: CameraRawFile.formatName(of: path) ?? "camera raw", reader: "LibRaw \(photo.header.version)",

@@ -20,7 +20,9 @@ package struct FrameHeader: Sendable {
     private static func ofDNG(_ path: String) throws(DNGError) -> FrameHeader { FrameHeader(try DNGFile(path: path)) }
 
     private static func ofCameraRaw(_ path: String) throws(CameraRawError) -> FrameHeader {
-        FrameHeader(try CameraRawFile.header(path: path))
+        var header = try CameraRawFile.header(path: path)
+        header.metadata.take(CameraRawMetadata(path: path))
+        return FrameHeader(header)
     }
 
     private init(_ file: DNGFile) {

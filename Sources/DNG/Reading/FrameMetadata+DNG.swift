@@ -10,8 +10,6 @@ extension FrameMetadata {
     ) throws(DNGError) {
         self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
         self.lens = lens
-        make = first.text(.make) ?? ""
-        model = first.text(.model) ?? ""
         let orientationValue = first.integer(.orientation) ?? 1
         orientation = (1...8).contains(orientationValue) ? orientationValue : 1
         switch main {
@@ -27,24 +25,34 @@ extension FrameMetadata {
             readNoise(raw)
             try take(RawLevels(raw, main))
         }
-        details.artist = first.text(.artist) ?? ""
-        details.copyright = first.text(.copyright) ?? ""
-        details.title = first.text(.imageDescription) ?? ""
-        details.rating = first.integer(.rating).flatMap { (1...5).contains($0) ? $0 : nil }
+        let exif = try first.integer(.exifIFD).map { offset throws(DNGError) in
+            try first.container.directory(at: offset)
+        }
+        let gps = try first.integer(.gpsIFD).map { offset throws(DNGError) in
+            try first.container.directory(at: offset)
+        }
+        readDescription(first, exif: exif, gps: gps)
         if let packet = first.text(.xmp).map(XMPReader.init) {
             readFusion(packet)
             details.readRating(packet)
         }
-        let exif = try first.integer(.exifIFD).map { offset throws(DNGError) in
-            try first.container.directory(at: offset)
-        }
+        if let main { readDigitalZoom(exif ?? first, main) }
+    }
+
+    /// Reads what the primary directory and those of Exif and GPS state about the camera, the photo and its place.
+    mutating func readDescription(_ first: TIFFDirectory, exif: TIFFDirectory?, gps: TIFFDirectory?) {
+        make = first.text(.make) ?? make
+        model = first.text(.model) ?? model
+        details.artist = first.text(.artist) ?? details.artist
+        details.copyright = first.text(.copyright) ?? details.copyright
+        details.title = first.text(.imageDescription) ?? details.title
+        details.rating = first.integer(.rating).flatMap { (1...5).contains($0) ? $0 : nil } ?? details.rating
         let zone = first.text(.offsetTime) ?? exif?.text(.offsetTime)
         readTime(first, .dateTime, subSeconds: .subSecTime, zone: zone)
         // Some encoders store Exif tags in IFD0.
         readExif(first)
         if let exif { readExif(exif) }
-        if let main { readDigitalZoom(exif ?? first, main) }
-        if let gps = first.integer(.gpsIFD) { readPlace(try first.container.directory(at: gps)) }
+        if let gps { details.location = Location(gps: gps) }
     }
 
     /// Sets the black and white levels of a picture; throws if they are invalid.
@@ -177,8 +185,11 @@ extension FrameMetadata {
         wallClock = time.microseconds
         timeZone = time.utcOffset.map { .offset($0) } ?? .unknown
     }
+}
 
-    private mutating func readPlace(_ gps: TIFFDirectory) {
+extension Location {
+    /// The place in a GPS directory; nil without one, and for 0° N 0° E as the place of a receiver without a position.
+    init?(gps: TIFFDirectory) {
         func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String) -> Double? {
             let parts = gps.numbers(tag)
             guard parts.count == 3, parts.allSatisfy(\.isFinite) else { return nil }
@@ -186,10 +197,11 @@ extension FrameMetadata {
             return gps.text(reference)?.hasPrefix(negative) == true ? -angle : angle
         }
         guard let latitude = degrees(.gpsLatitude, .gpsLatitudeRef, negative: "S"),
-            let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W")
-        else { return }
+            let longitude = degrees(.gpsLongitude, .gpsLongitudeRef, negative: "W"),
+            latitude != 0 || longitude != 0 || gps.text(.gpsStatus) != "V"
+        else { return nil }
         let isBelowSea = gps.integer(.gpsAltitudeRef) == 1
-        details.location = Location(
+        self.init(
             latitude: latitude, longitude: longitude, altitude: gps.number(.gpsAltitude).map { isBelowSea ? -$0 : $0 })
     }
 }

@@ -12,12 +12,26 @@ struct TIFFContainer: Sendable {
 
     /// Opens a file. `magic` is the number after its byte order: 42 in TIFF, another in formats with TIFF's structure.
     init(_ source: ByteSource, magic: UInt16 = 42) throws(DNGError) {
+        if source.count >= 8, let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)),
+            let format = ForeignFormat(head: head)
+        {
+            throw format.error
+        }
+        try self.init(source, magics: [magic])
+    }
+
+    /// Opens the TIFF structure of a camera's own raw file. The numbers after the byte order are those of TIFF, of
+    /// Olympus's files (OR and SR) and of Panasonic's.
+    init(cameraRaw source: ByteSource) throws(DNGError) {
+        try self.init(source, magics: [42, 0x4F52, 0x5352, 0x55])
+    }
+
+    private init(_ source: ByteSource, magics: Set<UInt16>) throws(DNGError) {
         self.source = source
         guard let header = source.bytes(at: 0, count: 8) else {
             throw DNGError(.malformed, "a DNG file has at least 8 bytes, but this one has \(source.count)")
         }
         let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)) ?? header
-        if let format = ForeignFormat(head: head) { throw format.error }
         switch (header[0], header[1]) {
         case (0x4D, 0x4D): isBigEndian = true
         case (0x49, 0x49): isBigEndian = false
@@ -25,7 +39,7 @@ struct TIFFContainer: Sendable {
         }
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 2)
         switch try reader.uint16() {
-        case magic: (layout, first) = (.classic, Int(try reader.uint32()))
+        case let magic where magics.contains(magic): (layout, first) = (.classic, Int(try reader.uint32()))
         case 43: (layout, first) = (.big, try Self.firstOfBigTIFF(head, isBigEndian: isBigEndian))
         case let other:
             throw DNGError(.malformed, "this is not a DNG file: its TIFF magic number is \(other), not 42 or 43")

@@ -24,10 +24,17 @@ extension TIFFTag {
     static let referenceBlackWhite = TIFFTag(532)
     static let makerNote = TIFFTag(37500)
     static let subSecTime = TIFFTag(37520)
+    /// Whether a receiver had a position (A) or none (V).
+    static let gpsStatus = TIFFTag(9)
     /// The directory of interoperability data, in the Exif directory.
     static let interoperabilityIFD = TIFFTag(40965)
 
+    /// The JPEG file in Panasonic's raw files.
+    static let panasonicJPEG = TIFFTag(46)
+
     // Tags of DNG.
+    static let privateData = TIFFTag(50740)
+    static let makerNoteSafety = TIFFTag(50741)
     static let blackLevelDeltaH = TIFFTag(50715)
     static let blackLevelDeltaV = TIFFTag(50716)
     static let asShotWhiteXY = TIFFTag(50729)
