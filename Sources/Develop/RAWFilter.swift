@@ -102,6 +102,8 @@ public struct RAWFilter: Sendable {
             throw DevelopError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
         }
         self.source = source
+        // Files of its pictures inherit the file's Exif. Without its directories they have what the metadata states.
+        if let file { self.source.metadata.sourceTags = (try? file.inheritableTags()) ?? [] }
         lensCorrection = source.metadata.lens
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)

@@ -13,6 +13,13 @@ package struct ExifBlock {
     package var thumbnail: ExifThumbnail?
     /// The content identifier of a Live Photo, which its movie has as well; nil for none.
     package var contentIdentifier: String?
+    /// How much of the Exif of the file that the frame was read from (`FrameMetadata.sourceTags`) the block has.
+    private var inheritance = Inheritance.all
+
+    /// The parts of the Exif of a frame's file.
+    private enum Inheritance {
+        case none, withoutMakerNote, all
+    }
 
     /// Creates the Exif metadata of an image of `width`×`height` pixels from its frame metadata.
     package init(
@@ -25,8 +32,65 @@ package struct ExifBlock {
     /// The encoded block: a TIFF header followed by the directories.
     package var bytes: [UInt8] { tags.bytes }
 
-    /// The tags of the primary directory, including the Exif and GPS sub-directories.
+    /// Leaves out the thumbnail, then the maker note of the frame's file, then all that comes from that file, until the
+    /// encoded block has at most `most` bytes.
+    package mutating func shorten(to most: Int) {
+        if bytes.count > most { thumbnail = nil }
+        for rest in [Inheritance.withoutMakerNote, .none] where bytes.count > most { inheritance = rest }
+    }
+
+    /// The tags of the primary directory, including the Exif and GPS sub-directories: those of the photo and, in
+    /// addition, those that the file of its frame has.
     package var tags: ExifDirectoryEncoder {
+        var block = ownTags
+        let source = ExifFields(inheritance == .none ? [] : metadata.sourceTags)
+        block.inherit(source.primary.filter { !Self.known.contains($0.key) })
+        if case .directory(var exif) = block[0x8769] {
+            inherit(source, into: &exif)
+            block[0x8769] = .directory(exif)
+        }
+        // The GPS directory of the frame's file, if the place is still the one that it states.
+        guard !source.gps.isEmpty, Self.isSame(source.location, metadata.details.location) else { return block }
+        var gps = ExifDirectoryEncoder()
+        // Without a place, the coordinates are void: readers that do not know GPSStatus would show 0° N 0° E.
+        gps.inherit(source.gps.filter { metadata.details.location != nil || !(1...4).contains($0.key) })
+        block[0x8825] = .directory(gps)
+        return block
+    }
+
+    /// The tags of the primary directory that the metadata of the photo settles, also when it has no values for them.
+    private static let known: Set<UInt16> = [0x010E, 0x010F, 0x0110, 0x0132, 0x013B, 0x8298]
+    /// The tags of Exif that the metadata of the photo settles.
+    private static let knownInExif: Set<UInt16> = [
+        0x829A, 0x829D, 0x8827, 0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9204, 0x920A, 0x9290, 0x9291, 0x9292, 0xA001,
+        0xA404, 0xA405, 0xA433, 0xA434,
+    ]
+
+    private func inherit(_ source: ExifFields, into exif: inout ExifDirectoryEncoder) {
+        var fields = source.exif.filter { !Self.knownInExif.contains($0.key) }
+        let note = fields.removeValue(forKey: 0x927C)
+        if exif[0x927C] == nil, inheritance == .all, let note, MakerNote.isMovable(note.bytes) {
+            exif.inherit([0x927C: note])
+        }
+        // All bits of Flash, if the flash of the photo did the same; and a newer version of Exif.
+        if let flash = fields[0x9209]?.number(), metadata.flashFired.map({ $0 == (flash & 1 == 1) }) ?? true {
+            exif[0x9209] = nil
+        }
+        if let version = fields[0x9000], version.text > Self.version { exif[0x9000] = nil }
+        exif.inherit(fields)
+    }
+
+    /// The version of Exif of the block's own tags.
+    private static let version = "0232"
+
+    /// Whether two places are the same, as exactly as coordinates are stored.
+    private static func isSame(_ one: Location?, _ other: Location?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return abs(one.latitude - other.latitude) < 1e-5 && abs(one.longitude - other.longitude) < 1e-5
+    }
+
+    /// The tags of the primary directory that the metadata of the photo gives.
+    private var ownTags: ExifDirectoryEncoder {
         let details = metadata.details
         var block = ExifDirectoryEncoder()
         block.thumbnail = thumbnail
@@ -59,7 +123,7 @@ package struct ExifBlock {
         block[0x829A] = ratio(metadata.exposureTime)
         block[0x829D] = ratio(details.fNumber)
         setSensitivity(&block)
-        block[0x9000] = .undefined(Array("0232".utf8))
+        block[0x9000] = .undefined(Array(Self.version.utf8))
         block[0xA000] = .undefined(Array("0100".utf8))
         // ComponentsConfiguration: Y, Cb, Cr, none.
         block[0x9101] = isYCbCr ? .undefined([1, 2, 3, 0]) : nil
@@ -135,6 +199,15 @@ package struct ExifBlock {
 
     private func ratio(_ value: Double) -> ExifDirectoryEncoder.Value? {
         value.isFinite && value > 0 ? .ratios([value]) : nil
+    }
+}
+
+extension ExifDirectoryEncoder {
+    /// Adds the fields that the directory lacks.
+    fileprivate mutating func inherit(_ fields: [UInt16: ExifFields.Field]) {
+        for (tag, field) in fields where self[tag] == nil {
+            self[tag] = .stored(type: field.type, count: field.count, bytes: field.bytes)
+        }
     }
 }
 

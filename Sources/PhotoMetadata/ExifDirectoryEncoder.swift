@@ -13,6 +13,8 @@ package struct ExifDirectoryEncoder {
         case signedHundredths([Double])
         case undefined([UInt8])
         case directory(ExifDirectoryEncoder)
+        /// Values of any type that another file has, little-endian.
+        case stored(type: UInt16, count: Int, bytes: [UInt8])
 
         /// The number of the type in TIFF: 1 BYTE, 2 ASCII, 3 SHORT, 4 LONG, 5 RATIONAL, 7 UNDEFINED,
         /// 10 SRATIONAL.
@@ -25,6 +27,7 @@ package struct ExifDirectoryEncoder {
             case .ratios: 5
             case .undefined: 7
             case .signedHundredths: 10
+            case .stored(let type, _, _): type
             }
         }
 
@@ -36,13 +39,14 @@ package struct ExifDirectoryEncoder {
             case .shorts(let numbers), .longs(let numbers): numbers.count
             case .ratios(let numbers), .signedHundredths(let numbers): numbers.count
             case .directory: 1
+            case .stored(_, let count, _): count
             }
         }
 
         /// Returns the values as bytes; a directory's values depend on `offset`, its position in the file.
         func bytes(at offset: Int) -> [UInt8] {
             switch self {
-            case .bytes(let bytes), .undefined(let bytes): bytes
+            case .bytes(let bytes), .undefined(let bytes), .stored(_, _, let bytes): bytes
             case .text(let text): text.utf8.filter { $0 != 0 } + [0]
             case .shorts(let numbers): numbers.flatMap { UInt16(clamping: $0).littleEndianBytes }
             case .longs(let numbers): numbers.flatMap { UInt32(clamping: $0).littleEndianBytes }

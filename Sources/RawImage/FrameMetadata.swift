@@ -66,7 +66,7 @@ public struct FrameMetadata: Sendable, Hashable {
     public var history = FileHistory()
     /// Whether the camera has no colour filters, so that there is no white balance and no colour to convert.
     package var isMonochrome = false
-    /// The tags of the file that the frame was read from, which DNGs of photos made of it inherit: a DNG file without
+    /// The tags of the file that the frame was read from, which files of photos made of it inherit: a DNG file without
     /// pixels. Empty for a frame of a camera.
     package var sourceTags: [UInt8] = []
 

@@ -26,6 +26,19 @@ import Testing
         #expect(Array(bytes.prefix(start.count)) == start)
     }
 
+    @Test(arguments: ["jpg", "png", "tif", "heic", "avif"]) func picturesHaveTheExifOfTheFile(ending: String) throws {
+        var dng = HandmadeDNG.bayer(width: 64, height: 48, bits: 16)
+        dng.parts = [dng.bytes((0..<64 * 48).map { 2000 + UInt16($0 % 4096) })]
+        dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+        dng.children[34_665] = [.directory([37_383: .shorts([5]), 42_037: .text("lens serial 9")])]
+        let folder = try TemporaryFolder()
+        try folder.write(bytes: dng.file, to: "photo.dng")
+        let run = try develop(folder.path("photo.dng"), folder.path("picture.\(ending)"))
+        #expect(run.code == 0, "\(run.errors)")
+        let texts = try folder.bytes("picture.\(ending)").split(separator: 0)
+        #expect(texts.contains { $0.elementsEqual("lens serial 9".utf8) })
+    }
+
     /// Returns width and height from a PNG's IHDR chunk, which begins at byte 8.
     private func size(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
         let bytes = try folder.bytes(name)

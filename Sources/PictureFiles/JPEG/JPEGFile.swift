@@ -57,13 +57,13 @@ struct JPEGFile {
     private static func quality(_ quality: Double) -> Int { max(1, Int((quality * 100).rounded())) }
 
     /// Returns the metadata segments: Exif, XMP and ICC profile. `mapSize` is the size in bytes of the gain map's JPEG,
-    /// nil without one. Exif too long for a segment is stored without the thumbnail.
+    /// nil without one. Exif too long for a segment is stored without its largest parts.
     private func segments(mapSize: Int?, _ thumbnail: ExifThumbnail?) throws(PictureFileError) -> [UInt8] {
         var segments: [UInt8] = []
         if var exif = properties.exif {
             exif.thumbnail = thumbnail
             let name = Array("Exif".utf8) + [0, 0]
-            if name.count + exif.bytes.count > Self.maximumPayload { exif.thumbnail = nil }
+            exif.shorten(to: Self.maximumPayload - name.count)
             segments += try Self.segment(0xE1, name + exif.bytes)
         }
         if let mapSize {
