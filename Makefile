@@ -10,18 +10,20 @@ SOAK_SECONDS ?= 3600
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
-.PHONY: help run build test quick check portability conformance bench soak install uninstall deb deb-trial format docs \
-    goldens clean swift packages
+.PHONY: help run command build test quick check portability conformance bench soak install uninstall deb deb-trial \
+    format docs goldens clean swift packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo '  PREFIX=/usr/local, DESTDIR= and PLUGINDIR= apply to install; PIPELINE= and PHOTOS= apply to run.'
 
-run: build ## take a photo with the built-in simulated camera and store it in photos/
+run: command ## build the command and take a photo with the simulated camera, stored in photos/
 	.build/release/gscap --pipeline $(PIPELINE) --output $(PHOTOS)
 
-build: packages .build/pkgconfig/gmodule-no-export-2.0.pc ## build the command, the plugin and the C library
+command: packages .build/pkgconfig/gmodule-no-export-2.0.pc
 	swift build -c release --product gscap
+
+build: command ## build the command, the plugin and the C library
 	swift build -c release --product gstgscap
 	Tools/clib
 
