@@ -160,7 +160,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText",
+                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -230,7 +230,8 @@ let package = Package(
         tests(
             "Command",
             on: [
-                "TemporaryFolders", "gscap", "CameraRaw", "DNG", "Develop", "PictureCodecs", "PictureFiles", "RawImage",
+                "TemporaryFolders", "gscap", "GscapCommand", "CameraRaw", "DNG", "Develop", "PictureCodecs",
+                "PictureFiles", "RawImage",
             ]),
         tests(
             "Elements",

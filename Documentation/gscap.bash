@@ -4,7 +4,7 @@ _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
     local photo='--shutter --iso --ev --white --bracket --merge --flash --file-quality --color --thumbnail --artist'
     photo+=' --title --copyright --location'
-    local subcommands='plan inspect fuse develop convert verify finish record devices'
+    local subcommands='plan inspect fuse develop convert verify finish record devices doctor'
     COMPREPLY=()
 
     # The value of an option. Readline splits --option=value into three words, of which "=" is one.
@@ -96,7 +96,7 @@ _gscap() {
         options+=' --no-preview --overwrite --json --verbose'
         files=yes
         ;;
-    devices) options='--json --verbose' ;;
+    devices | doctor) options='--json --verbose' ;;
     *)
         options='--pipeline --photos --output --name --set --var --quality --preview --no-preview --json --timeout'
         options+=" --verbose --interval --press --raw --processed --device --size --rate --deferred --live $photo"

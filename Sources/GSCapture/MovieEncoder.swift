@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import MovieFiles
+internal import PipelineText
 internal import Synchronization
 
 /// The encoder of a movie: a pipeline apart from the session's, so that its failures stay in it. It runs only while a
@@ -199,11 +200,10 @@ final class MovieEncoder: Sendable {
 extension MovieEncoder {
     /// Throws if an element is not installed, or if the source of the sound delivers none.
     static func check(_ settings: MovieSettings) throws(CaptureError) {
-        let sound = settings.audioSource == nil ? [] : [("voaacenc", "gstreamer1.0-plugins-bad")]
-        for (factory, source) in [(settings.encoderFactory, settings.encoderPackage)] + sound
-        where ElementFactory(named: factory) == nil {
-            throw CaptureError(
-                .missingElement, "the element \(factory) is not installed; install the package \(source)")
+        let sound = settings.audioSource == nil ? [] : ["voaacenc"]
+        for factory in [settings.encoderFactory] + sound where ElementFactory(named: factory) == nil {
+            let advice = KnownElements.package(of: factory).map { "; install the package \($0)" } ?? ""
+            throw CaptureError(.missingElement, "the element \(factory) is not installed\(advice)")
         }
         if let source = settings.audioSource { try SoundSource.check(source) }
     }

@@ -92,12 +92,4 @@ extension MovieSettings {
         case .x264: "x264enc"
         }
     }
-
-    /// The Debian package of the encoder's element.
-    var encoderPackage: String {
-        switch encoder {
-        case .openH264: "gstreamer1.0-plugins-bad"
-        case .x264: "gstreamer1.0-plugins-ugly"
-        }
-    }
 }

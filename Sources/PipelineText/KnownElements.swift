@@ -1,5 +1,5 @@
 /// Facts about well-known elements, looked up by factory name.
-enum KnownElements {
+package enum KnownElements {
     /// Sinks that show video on a display.
     static let displaySinks: Set<String> = [
         "aasink", "autovideosink", "cacasink", "cluttersink", "d3d11videosink", "dfbvideosink", "fbdevsink",
@@ -33,7 +33,7 @@ enum KnownElements {
     ]
 
     /// Returns the Debian package that contains a commonly used element; nil if unknown.
-    static func package(of element: String) -> String? {
+    package static func package(of element: String) -> String? {
         packages[element] ?? prefixes.first { element.hasPrefix($0.prefix) }?.package
     }
 
@@ -56,7 +56,7 @@ enum KnownElements {
             "gstreamer1.0-plugins-bad": """
             av1enc bayer2rgb camerabin dc1394src dfbvideosink fbdevsink fpsdisplaysink h264parse intervideosink \
             intervideosrc jpegparse kmssink mpegtsmux openh264enc openjpegenc pnmenc proxysink proxysrc rgb2bayer \
-            rtmp2sink shmsink shmsrc srtsink uvch264src watchdog waylandsink webpenc webrtcbin x265enc
+            rtmp2sink shmsink shmsrc srtsink uvch264src voaacenc watchdog waylandsink webpenc webrtcbin x265enc
             """,
             "gstreamer1.0-plugins-ugly": "x264enc",
             "gstreamer1.0-gl": "glimagesink",

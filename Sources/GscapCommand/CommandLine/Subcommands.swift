@@ -6,7 +6,7 @@ enum Subcommands {
     static var all: [any Subcommand.Type] {
         [
             PlanCommand.self, InspectCommand.self, FuseCommand.self, DevelopCommand.self, ConvertCommand.self,
-            VerifyCommand.self, FinishCommand.self, RecordCommand.self, DevicesCommand.self,
+            VerifyCommand.self, FinishCommand.self, RecordCommand.self, DevicesCommand.self, DoctorCommand.self,
         ]
     }
 

@@ -46,7 +46,7 @@ struct PictureSettings {
         let bytes = try InputFile.bytes(of: path, limit: OutputProfile.mostBytes)
         do throws(PictureFileError) {
             let profile = try OutputProfile(bytes: bytes)
-            try profile.prepare()
+            try OutputProfile.prepare()
             return profile
         } catch {
             let code: ExitCode = error.code == .missingCodec ? .unavailable : .badInput

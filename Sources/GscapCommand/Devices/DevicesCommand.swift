@@ -10,7 +10,8 @@ enum DevicesCommand: Subcommand {
         usage: gscap devices [--json]
 
         Lists the cameras that GStreamer finds and the built-in simulated ones, each with the pipeline text that opens
-        it. A virtual device consists of several cameras. Files describe others; see gscap --help.
+        it. A virtual device consists of several cameras. Files describe others; see gscap --help. Advice about cameras
+        that cannot be used goes to standard error; gscap doctor checks the rest of the machine.
         """
     static let options: [Options.Declaration] = []
 
@@ -23,6 +24,10 @@ enum DevicesCommand: Subcommand {
             throw Failure(.unavailable, error.description)
         }
         for device in devices { show(device, on: console) }
+        for finding in CameraFindings.all(devices) {
+            console.event(finding)
+            if let advice = finding.advice { console.note("\(finding.subject): \(finding.text); \(advice)") }
+        }
         return .done
     }
 

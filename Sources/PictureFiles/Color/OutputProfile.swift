@@ -37,5 +37,5 @@ public struct OutputProfile: Sendable, Hashable {
     }
 
     /// Loads Little CMS early: a missing library fails before any rendering.
-    package func prepare() throws(PictureFileError) { _ = try LCMSLibrary.functions() }
+    package static func prepare() throws(PictureFileError) { _ = try LCMSLibrary.functions() }
 }
