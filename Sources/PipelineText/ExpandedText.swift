@@ -12,6 +12,8 @@ struct ExpandedText {
     private var origins: [Range<Int32>] = []
     /// The comments in the source text, each with the index in `scalars` before which it stands.
     private(set) var comments: [(index: Int, text: String)] = []
+    /// The names of the variables in the source text, also of those in default values that are not used.
+    private(set) var variables: Set<String> = []
 
     init(_ source: SourceText, variable: (String) -> String?) throws(PipelineTextError) {
         self.source = source
@@ -129,7 +131,9 @@ struct ExpandedText {
                 .badVariable, "write a variable as ${NAME} or ${NAME:-default}, and a literal $ as \\$",
                 source: start..<end + 1)
         }
+        variables.insert(name)
         if let value = variable(name) {
+            if hasDefault { noteVariables(in: nameEnd + 2..<end) }
             for scalar in value.unicodeScalars {
                 // Inside quotes the variable is part of one value, so quotes and backslashes in it are escaped.
                 if quote != nil, scalar == "\"" || scalar == "\\" { try append("\\", from: start..<end + 1) }
@@ -140,10 +144,24 @@ struct ExpandedText {
         } else {
             throw error(
                 .unsetVariable,
-                "the variable \(name) has no value; pass --var \(name)=VALUE, set \(name) in the environment, "
+                "the variable \(name) has no value; pass --var \(name)=VALUE, set GSCAP_\(name) in the environment, "
                     + "or write a default: ${\(name):-VALUE}", source: start..<end + 1)
         }
         return end + 1
+    }
+
+    /// Notes the names of the variables in a default value that is not used, at all levels.
+    private mutating func noteVariables(in range: Range<Int>) {
+        let text = source.scalars
+        var index = range.lowerBound
+        while index + 1 < range.upperBound {
+            if text[index] == "$", text[index + 1] == "{" {
+                let name = text[index + 2..<range.upperBound].prefix { $0.isVariableName }
+                if !name.isEmpty { variables.insert(String(String.UnicodeScalarView(name))) }
+            }
+            // A backslash escapes the next scalar.
+            index += text[index] == "\\" ? 2 : 1
+        }
     }
 
     /// Returns the index of the brace that closes the variable at `start`. Braces within a default must be balanced.

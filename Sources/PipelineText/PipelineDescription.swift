@@ -14,6 +14,13 @@ public struct PipelineDescription: Hashable, Sendable {
         self.chains = chains
     }
 
+    /// Returns the names of the variables `${NAME}` in a pipeline text, sorted. Throws if quotes or variables are not
+    /// closed; the text is not parsed.
+    public static func variables(in text: String) throws(PipelineTextError) -> [String] {
+        // With a value for each, a variable without a default is no error.
+        try ExpandedText(SourceText(text, file: "")) { _ in "" }.variables.sorted()
+    }
+
     /// A chain of nodes joined by links, as in `a ! b ! c`.
     public struct Chain: Hashable, Sendable {
         /// The first node of the chain.

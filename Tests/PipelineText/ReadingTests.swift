@@ -29,6 +29,14 @@ import Testing
         #expect(description.graph.elements.count == 1)
     }
 
+    /// Also those in default values; not those in comments, and no escaped ones.
+    @Test(arguments: [
+        ("a p=${X} q=${Y:-1} ! b", ["X", "Y"]), ("a p=${X:-${Y:-${Z}}} q=\"${W}\"", ["W", "X", "Y", "Z"]),
+        (#"a p=\${X} # ${Y}"#, []), (#"a p=${X:-\${Y}}"#, ["X"]), ("a", []),
+    ]) func variablesOfAText(text: String, names: [String]) throws {
+        #expect(try Description.variables(in: text) == names)
+    }
+
     @Test func chainsLinksAndPads() throws {
         let description = try Description(
             parsing:

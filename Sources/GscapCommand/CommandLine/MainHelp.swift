@@ -54,8 +54,9 @@ enum MainHelp {
                                     %Y-%m-%d (default: photo-{n})
           --overwrite               replace existing files; {n} counts from 1
           --after COMMAND           run a shell command after each photo, with its files as arguments
-          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
-          --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
+          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline file; may be repeated
+          --var NAME=VALUE          set the variable ${NAME} of the pipeline file, as GSCAP_NAME in the environment
+                                    does; may be repeated
           --quality LEVEL           speed, balanced or quality: fuse bursts of 4, 8 or 12 frames, with rising effort
                                     (default: the pipeline's settings)
           --preview, --no-preview   show the live preview or not (default: show it if there is a display)

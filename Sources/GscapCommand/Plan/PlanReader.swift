@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import Glibc
+internal import PipelineText
 internal import RawImage
 
 /// Reads pipeline files and applies the command's options to them.
@@ -12,17 +13,29 @@ enum PlanReader {
         var reading = PipelinePlan.Reading()
         reading.keepsFiles = keepsFiles
         reading.file = file
-        reading.variables = environment()
-        for (name, value) in try options.pairs("--var") { reading.variables[name] = value }
+        let text = try text(of: file)
+        let given = try options.pairs("--var")
+        try check(given.map(\.name), against: text, file)
+        reading.variables = environment().merging(given.map { ($0.name, $0.value) }) { _, last in last }
         reading.settings = try settings(options)
         reading.showsPreview = options.has("--no-preview") ? false : options.has("--preview") ? true : nil
-        let text = try text(of: file)
         do {
             let plan = try PipelinePlan(reading: text, reading)
             for warning in plan.warnings { console.verboseNote(warning) }
             return plan
         } catch {
             throw Failure(error)
+        }
+    }
+
+    /// Throws if one of the names that `--var` sets is no variable of the text. A text that cannot be read is no error
+    /// here, since its parser reports it with the place.
+    private static func check(_ names: [String], against text: String, _ file: String) throws(Failure) {
+        guard !names.isEmpty, let variables = try? PipelineDescription.variables(in: text) else { return }
+        for name in names where !variables.contains(name) {
+            let list = variables.isEmpty ? "it has none" : "its variables are " + variables.joined(separator: ", ")
+            let advice = Suggestions.advice(name, among: variables, otherwise: "; " + list)
+            throw Failure(.usage, "--var \(name): \(file) has no variable of that name" + advice, file: file)
         }
     }
 
@@ -72,14 +85,21 @@ enum PlanReader {
         return quality
     }
 
-    /// Returns the process's environment, whose variables a pipeline text may refer to.
+    /// Returns the value of `--frames`, the number of frames in a burst; nil without the option.
+    static func frames(_ options: Options) throws(Failure) -> Int? { try options.integer("--frames", in: 1...64) }
+
+    /// The beginning of the names of environment variables that set variables of pipeline texts. Without it, the
+    /// variables of other programs would: a shell's WIDTH, or the PHOTOS of `make run PHOTOS=folder`.
+    private static let prefix = "GSCAP_"
+
+    /// Returns the variables of pipeline texts that the process's environment sets, by their names in the texts.
     private static func environment() -> [String: String] {
         var variables: [String: String] = [:]
         var next = unsafe environ
         while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
-            if let equals = text.firstIndex(of: "=") {
-                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            if text.hasPrefix(prefix), let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals].dropFirst(prefix.count))] = String(text[text.index(after: equals)...])
             }
             unsafe next += 1
         }
