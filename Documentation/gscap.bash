@@ -3,7 +3,7 @@
 _gscap() {
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} options command='' files=''
     local photo='--shutter --iso --ev --white --bracket --merge --flash --file-quality --color --thumbnail --artist'
-    photo+=' --title --copyright --location'
+    photo+=' --title --copyright --location --frames'
     local subcommands='plan inspect fuse develop convert verify finish record devices doctor'
     COMPREPLY=()
 
@@ -47,7 +47,7 @@ _gscap() {
     --compression) mapfile -t COMPREPLY < <(compgen -W 'lossless none jpeg-xl' -- "$word"); return ;;
     --encoder) mapfile -t COMPREPLY < <(compgen -W 'openh264 x264' -- "$word"); return ;;
     --after) mapfile -t COMPREPLY < <(compgen -c -- "$word"); return ;;
-    --photos | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
+    --photos | --frames | --name | --set | --var | --timeout | --size | --rate | --bits | --predictor | --reference | \
         --strength | --denoise | --exposure | --pick | --boost | --local | --shadows | --baseline-exposure | \
         --sharpness | --color-denoise | --crop | --hdr-amount | --interval | --shutter | --iso | --ev | \
         --file-quality | --lens | --thumbnail | --look-amount | --device | --artist | --title | --copyright | \

@@ -131,6 +131,24 @@ extension CaptureDevice {
         return monitor.devices().filter { offersFrames($0.caps) }.map(CaptureDevice.init) + [simulated()]
     }
 
+    /// Returns the camera that takes photos if none is named: the first of `devices` that states Bayer formats, or else
+    /// the simulated one. Also returns those before it, which do not, each name once: a webcam may be found by several
+    /// of GStreamer's device providers.
+    package static func standard(
+        among devices: [CaptureDevice]
+    ) -> (device: CaptureDevice, passedOver: [CaptureDevice]) {
+        let simulated = simulated()
+        var passedOver: [CaptureDevice] = []
+        for device in devices {
+            if device.uniqueID == simulated.uniqueID || device.statesRAW { return (device, passedOver) }
+            if !passedOver.contains(where: { $0.localizedName == device.localizedName }) { passedOver.append(device) }
+        }
+        return (simulated, passedOver)
+    }
+
+    /// Whether the camera is known to deliver Bayer frames.
+    private var statesRAW: Bool { supportsRAW && !(formats.isEmpty && (caps?.isAny ?? true)) }
+
     /// Whether a source offers Bayer or uncompressed video; true if its caps are unknown.
     package static func offersFrames(_ caps: Caps?) -> Bool {
         guard let caps, !caps.isAny else { return true }

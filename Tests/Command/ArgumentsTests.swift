@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--nonsense"], ["--pipeline"], ["--photos", "3"],
+        ["--nonsense"], ["--pipeline"], ["--frames", "65"],
         ["--pipeline", "pipelines/headless.txt", "--photos", "many"],
         ["--pipeline", "pipelines/headless.txt", "--timeout", "-1"], ["--pipeline", "pipelines/headless.txt", "extra"],
         ["--pipeline", "pipelines/headless.txt", "--var", "novalue"],

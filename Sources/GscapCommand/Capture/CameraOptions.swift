@@ -25,12 +25,12 @@ struct CameraOptions {
     /// The formats of the photos in the end, also of deferred ones.
     private let formats: [PhotoFormat]
 
-    init(_ options: Options) throws {
+    init(_ options: Options, _ console: Console) throws {
         if let name = ["--set", "--var"].first(where: options.has) {
             throw Failure(.usage, "\(name) changes a pipeline file, and none is named")
         }
         let size = try Self.size(options)
-        var device = try Self.device(options, size)
+        var device = try Self.device(options, size, console)
         device.videoZoomFactor =
             try options.number("--zoom", in: 1...device.maxAvailableVideoZoomFactor) ?? device.videoZoomFactor
         self.device = device
@@ -70,10 +70,14 @@ struct CameraOptions {
     }
 
     /// Returns the camera that `--device` names by its identifier or its name, or the virtual device that it names by
-    /// the file of its cameras; the simulated camera without it.
-    private static func device(_ options: Options, _ size: FrameSize?) throws -> CaptureDevice {
+    /// the file of its cameras. Without it, the first camera that delivers raw frames, or the simulated one if there is
+    /// none, or if `--size` or `--rate` sets its format.
+    private static func device(_ options: Options, _ size: FrameSize?, _ console: Console) throws -> CaptureDevice {
         let simulated = try simulated(options, size)
-        let name = options.value("--device") ?? simulated[0].uniqueID
+        let setsFormat = options.has("--size") || options.has("--rate")
+        guard let name = options.value("--device") ?? (setsFormat ? simulated[0].uniqueID : nil) else {
+            return try standard(console)
+        }
         if let device = simulated.first(where: { $0.uniqueID == name }) { return device }
         if let option = ["--size", "--rate"].first(where: options.has) {
             throw Failure(
@@ -90,6 +94,20 @@ struct CameraOptions {
                 "there is no camera \"\(name)\"; the cameras are \(names), and those that a file NAME.ini"
                     + " describes")
         }
+        return device
+    }
+
+    /// Returns the camera that takes photos if none is named. Messages name it, unless it is the simulated one, and the
+    /// cameras before it that deliver no raw frames.
+    private static func standard(_ console: Console) throws(CaptureError) -> CaptureDevice {
+        let (device, passedOver) = CaptureDevice.standard(among: try CaptureDevice.discover())
+        for camera in passedOver {
+            console.note("the camera \"\(camera.localizedName)\" delivers no raw frames and is passed over")
+        }
+        let isSimulated = device.uniqueID == CaptureDevice.simulated().uniqueID
+        if isSimulated, passedOver.isEmpty { return device }
+        let name = isSimulated ? "the simulated camera" : "the camera \"\(device.localizedName)\""
+        console.note("\(name) is used; `gscap devices` lists the cameras")
         return device
     }
 
@@ -140,6 +158,9 @@ struct CameraOptions {
             raw: namesFormats || live != nil ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
         settings.livePhotoFormat = live
         if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
+        settings.frames = try PlanReader.frames(options)
+        // Frames that are not fused are all stored, as with a pipeline file.
+        settings.everyFrame = settings.frames != nil && settings.formats == [.raw(.bayer)]
         return settings
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 internal import GscapElements
 internal import Synchronization
 
-/// `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
+/// `gscap`, `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
     private static let options: [Options.Declaration] =
         [
@@ -78,7 +78,7 @@ struct CaptureCommand {
     private init(_ options: Options, _ console: Console) throws {
         self.console = console
         let folder = options.value("--output") ?? "photos"
-        camera = try Self.camera(options)
+        camera = try Self.camera(options, console)
         try options.requireOperands(atMost: options.has("--pipeline") || camera != nil ? 0 : 1)
         try Self.checkFolder(folder)
         deferredFolder = options.has("--deferred") ? folder + "/deferred" : nil
@@ -112,8 +112,8 @@ struct CaptureCommand {
         hook = options.value("--after").map { PhotoHook(command: $0, console: console) }
     }
 
-    /// Returns the camera that the options select; nil if they name a pipeline file.
-    private static func camera(_ options: Options) throws -> CameraOptions? {
+    /// Returns the camera that the options select, or the default one; nil if they name a pipeline file.
+    private static func camera(_ options: Options, _ console: Console) throws -> CameraOptions? {
         let names = CameraOptions.declared.map(\.name).filter(options.has)
         if options.has("--pipeline") {
             guard let name = names.first else { return nil }
@@ -123,10 +123,7 @@ struct CaptureCommand {
             try CameraOptions.requireNone(options, beside: file)
             return nil
         }
-        guard !names.isEmpty || options.has("--deferred") else {
-            throw Failure(.usage, "no pipeline is named: gscap --pipeline FILE; see gscap --help")
-        }
-        return try CameraOptions(options)
+        return try CameraOptions(options, console)
     }
 
     private static func rhythm(_ options: Options) throws(Failure) -> Rhythm {

@@ -6,11 +6,13 @@ struct ShotOptions {
     static let declared: [Options.Declaration] = [
         .value("--shutter"), .value("--iso"), .value("--ev"), .value("--white"), .value("--bracket"), .flag("--merge"),
         .value("--flash"), .value("--file-quality"), .value("--color"), .value("--thumbnail"), .value("--artist"),
-        .value("--title"), .value("--copyright"), .value("--location"),
+        .value("--title"), .value("--copyright"), .value("--location"), .value("--frames"),
     ]
 
     static let help = """
         The photo
+          --frames N                the frames of a burst, 1 to 64, in place of those of --quality or the pipeline;
+                                    Bayer frames that are not fused are all stored
           --shutter TIME            the exposure time in seconds, such as 1/200 or 0.5
           --iso N                   the gain as an ISO number
           --ev N                    the exposure relative to the camera's, in stops: -2, 0.7

@@ -16,7 +16,8 @@ extension CaptureError {
     /// The options by the places of errors that name a value inside of a property, or a property whose name is an
     /// ordinary word in messages, too.
     private static let optionsOfPlaces = [
-        "bitRate": "--bit-rate", "bracket": "--bracket", "colorSpace": "--color", "quality": "--file-quality",
+        "bitRate": "--bit-rate", "bracket": "--bracket", "colorSpace": "--color", "frames": "--frames",
+        "quality": "--file-quality",
     ]
 
     /// The place and the message, in which settings have the names of their options.

@@ -43,23 +43,20 @@ public enum Command {
     }
 
     /// Runs the subcommand that the first word names, with the other words. If it names none, the words are options for
-    /// a capture, or the file of a pipeline and options.
+    /// a capture, or the file of a pipeline and options; without a word, one photo is taken.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
-        guard let first = words.first else {
-            Interrupts.restoreDefaults()
-            Console().print(MainHelp.short)
-            return .usage
-        }
+        let help = MainHelp.page(listing: Subcommands.all)
+        guard let first = words.first else { return try await CaptureCommand.run([], help: help) }
         if first == "help" {
             Interrupts.restoreDefaults()
-            return try help(words.dropFirst().first)
+            return try Self.help(words.dropFirst().first)
         }
         if let subcommand = Subcommands.named(first) {
             if !subcommand.handlesSignals { Interrupts.restoreDefaults() }
             return try await subcommand.run(words: words.dropFirst())
         }
         try checkPipelineName(first)
-        return try await CaptureCommand.run(words, help: MainHelp.page(listing: Subcommands.all))
+        return try await CaptureCommand.run(words, help: help)
     }
 
     /// Throws if the first word is neither an option nor the file of a pipeline.

@@ -1,18 +1,12 @@
-/// The texts of `gscap` without arguments and of `gscap --help`.
+/// The text of `gscap --help`.
 enum MainHelp {
-    /// The text that `gscap` without arguments prints.
-    static let short = """
-        gscap takes RAW still photos through GStreamer while a live preview runs.
-
-          gscap pipelines/proraw.txt                take a photo: a linear DNG and a JPEG
-          gscap devices                             list the cameras
-          gscap --help                              describe all commands and options
-        """
-
     /// Returns the text of `gscap --help`, which begins with a usage line for each subcommand.
     static func page(listing subcommands: [any Subcommand.Type]) -> String {
         let lines =
-            [("gscap [--pipeline] FILE [options]", "run a pipeline and take photos")]
+            [
+                ("gscap [options]", "take photos: a linear DNG and a JPEG of each, in photos/"),
+                ("gscap [--pipeline] FILE [options]", "run a pipeline and take photos"),
+            ]
             + subcommands.map { ("gscap \($0.name) \($0.synopsis)", $0.summary) }
         let usage = lines.enumerated().map { index, line in
             let padding = String(repeating: " ", count: max(1, 36 - line.0.count))
@@ -33,12 +27,14 @@ enum MainHelp {
         Taking photos
           --pipeline FILE           the pipeline to run, in the syntax of gst-launch-1.0; # starts a comment
           --raw FORMAT,…, --processed FORMAT,…
-                                    instead of --pipeline: compose the pipeline for these formats, as gscap plan does
-          --device ID|FILE.ini, --size WIDTHxHEIGHT, --rate N
-                                    the camera, from gscap devices, several that a file describes as one, or the size
-                                    and rate of the simulated one
+                                    without --pipeline: the formats, which gscap plan --help lists (default: proraw
+                                    and jpeg)
+          --device ID|FILE.ini      the camera, from gscap devices, or several that a file describes as one (default:
+                                    the first that delivers raw frames, or else the simulated one)
+          --size WIDTHxHEIGHT, --rate N
+                                    the size and rate of the simulated camera's frames (default: 4032x3024, 10)
           --deferred                store the frames and a small JPEG at once; gscap finish DIR makes the photos
-                                    later; needs --raw or --processed
+                                    later; not with --pipeline
           --constituents            photos of each camera of a virtual device, FILE-camera1, FILE-camera2: --device
                                     simulated-wide-and-tele or FILE.ini
           --fuse-constituents       one photo of a virtual device, with the longer lens's detail where both see the
@@ -76,8 +72,9 @@ enum MainHelp {
         may store photos in one folder. Ctrl-C finishes the photo being taken; a second Ctrl-C stops at once.
 
         Examples
+          gscap --photos 3 --quality quality --frames 16
           gscap pipelines/proraw.txt --photos 3 --output holiday --name %Y-%m-%d-{n} --after "cp -t /backup"
-          gscap --pipeline pipelines/proraw.txt --iso 1600 --set shutter.frames=16
+          gscap --pipeline pipelines/proraw.txt --iso 1600 --set camera.seed=7
           gscap --pipeline pipelines/proraw.txt --bracket -2,0,2 --merge --artist "A. Person"
           gscap --pipeline pipelines/proraw.txt --interval 60 --photos 1440
           gscap --pipeline pipelines/v4l2.txt --var DEVICE=/dev/video2

@@ -23,7 +23,8 @@ enum PlanCommand: Subcommand {
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
                                     each of two)
           --rate N                  the sensor's frames per second: 1 to 1000 (default: 10)
-          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
+          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the first that delivers
+                                    raw frames, or else the simulated one)
           --constituents, --fuse-constituents, --zoom FACTOR
                                     which cameras of a virtual device take the photo, and its crop
           --live, --motion-photo    with the movie of a Live Photo
@@ -53,7 +54,7 @@ enum PlanCommand: Subcommand {
             let text = PhotoSettingsText(settings, PipelinePlan.Circumstances(plan: plan))
             return show(plan, text, options, console)
         }
-        let camera = try CameraOptions(options)
+        let camera = try CameraOptions(options, console)
         let text = PhotoSettingsText(camera.settings, PipelinePlan.Circumstances(device: camera.device))
         // Settings that break a rule have no plan: the settings are shown with the rules.
         if !text.brokenRules.isEmpty {

@@ -55,12 +55,13 @@ enum PlanReader {
         _ options: Options
     ) throws(Failure) -> [(element: String, property: String, value: String)] {
         var settings: [(element: String, property: String, value: String)] = []
-        // These assignments come first, so that --set overrides those of --quality.
+        // These assignments come first, so that --frames overrides that of --quality, and --set overrides both.
         if let quality = try quality(options) {
             settings += [
                 ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode.rawValue),
             ]
         }
+        if let frames = try frames(options) { settings.append(("rawshutter", "frames", "\(frames)")) }
         for (name, value) in try options.pairs("--set") {
             guard let dot = name.lastIndex(of: "."), dot != name.startIndex else {
                 throw Failure(.usage, "--set needs ELEMENT.PROPERTY=VALUE, not \"\(name)=\(value)\"")

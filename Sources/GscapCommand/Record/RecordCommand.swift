@@ -21,7 +21,8 @@ enum RecordCommand: Subcommand {
           --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
           --bit-rate MEGABITS       megabits per second of the pictures: 0.01 to 288, or to 1000 with x264
                                     (default: a tenth of a bit per pixel, at least 0.5)
-          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the simulated one)
+          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the first that delivers
+                                    raw frames, or else the simulated one)
           --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
                                     each of two)
           --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
@@ -49,7 +50,7 @@ enum RecordCommand: Subcommand {
         let settings = try settings(options)
         // Before the camera starts, which takes seconds.
         try MovieOutput.check(settings, path)
-        let camera = try CameraOptions(options)
+        let camera = try CameraOptions(options, console)
         let session = CaptureSession()
         session.recoversFromDeviceLoss = false
         try session.add(CaptureDeviceInput(device: camera.device))
