@@ -29,7 +29,7 @@ extension PipelineDescription {
 
     /// The sinks that write files, and their property with the number of the first file; empty for those without.
     private static let counters = ["filesink": "", "multifilesink": "index", "splitmuxsink": "start-index"]
-    private static let standardLocations = ["multifilesink": "%05d"]
+    static let standardLocations = ["multifilesink": "%05d"]
 }
 
 extension PipelineTextError.Code {

@@ -66,13 +66,19 @@ extension PipelinePlan {
         text = description.fileText
         // Pipeline texts use the plain element names; GStreamer needs the registered ones.
         running.renameFactories(RegisteredNames.all)
-        shellText = description.renamed(RegisteredNames.all).shellText
         launchText = running.launchText
         self.shutter = shutter.flatMap { graph.elements[$0].name }
         burstFrames =
             shutter.flatMap { graph.elements[$0]["frames"] }.flatMap { Int($0) } ?? FusionMode.standard.burstLength
         photos = max(1, shutter.flatMap { graph.elements[$0]["captures"] }.flatMap { Int($0) } ?? 1)
         branches = ends.map { graph.branch(to: $0, from: shutter) }
+        let fusion = branches.lazy.compactMap(\.fusion).first.flatMap(graph.index(named:))
+        fusionMode = fusion.map { graph.elements[$0]["mode"].flatMap(FusionMode.init) ?? .standard }
+        var line = description
+        if reading.showsPreview == false { _ = line.dropDisplay(showsPreview: false) }
+        let sinks = zip(ends, branches).map { (index: $0, name: $1.name) }
+        line.prepareLaunch(sinks, shutter: shutter, captures: photos)
+        shellText = line.renamed(RegisteredNames.all).shellText
         self.warnings = warnings
     }
 }
@@ -104,6 +110,29 @@ extension PipelineDescription {
             replace(sink, with: Element("fakesink", [.init("sync", "false"), .init("async", "false")]))
         }
         return true
+    }
+
+    /// Prepares the text for `gst-launch-1.0`: the shutter takes `captures` photos and ends the stream, and where file
+    /// sinks of several branches have one location, the location of each gets the name of its sink, so that no file
+    /// replaces another.
+    fileprivate mutating func prepareLaunch(_ sinks: [(index: Int, name: String)], shutter: Int?, captures: Int) {
+        let elements = graph.elements
+        let locations = sinks.map { sink in
+            let element = elements[sink.index]
+            return element["location"] ?? Self.standardLocations[element.factory]
+        }
+        for (sink, location) in zip(sinks, locations) {
+            guard let location, locations.count(where: { $0 == location }) > 1 else { continue }
+            let name = location.lastIndex(of: "/").map { location[location.index(after: $0)...] } ?? location[...]
+            let end = name.lastIndex(of: ".") ?? name.endIndex
+            var element = elements[sink.index].element
+            element["location"] = "\(location[..<end])-\(sink.name)\(location[end...])"
+            replace(sink.index, with: element)
+        }
+        guard let shutter else { return }
+        var element = elements[shutter].element
+        element["captures"] = "\(captures)"
+        replace(shutter, with: element)
     }
 
     /// Replaces the file sinks of the branches by appsinks, so that this process writes the files atomically,

@@ -21,7 +21,7 @@ extension PipelinePlan {
             uniqueID: settings.uniqueID, frames: frames, exposures: exposures, formats: requested.map(\.format),
             expectedPhotoCount: owed.values.reduce(0, +), momentTolerance: settings.momentTolerance,
             fusionMode: settings.takesAllBranches ? nil : quality.fusionMode)
-        resolved.photoQualityPrioritization = quality
+        resolved.photoQualityPrioritization = settings.takesAllBranches ? textQuality : quality
         resolved.fusesBracket = settings.fusesBracket
         resolved.exposureBias = settings.exposureBias
         resolved.flashMode = settings.flashMode
@@ -36,6 +36,11 @@ extension PipelinePlan {
             if format == .pair { resolved.livePhotoContentIdentifier = .contentIdentifier() }
         }
         return (resolved, owed)
+    }
+
+    /// The quality prioritization that corresponds to the text's fusion mode; `speed` if it fuses nothing.
+    private var textQuality: PhotoQualityPrioritization {
+        PhotoQualityPrioritization.allCases.first { $0.fusionMode == fusionMode } ?? .speed
     }
 
     /// Returns the branches that deliver the photos of a capture.

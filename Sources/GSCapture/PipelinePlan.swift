@@ -1,3 +1,5 @@
+internal import RawImage
+
 /// The plan of a session's pipeline: its text and the branches that deliver photos.
 ///
 /// A plan is created from a text or from settings; settings are first converted to a text, which is then parsed.
@@ -35,7 +37,8 @@ public struct PipelinePlan: Sendable {
     public let text: String
     /// The text that GStreamer parses in this process, with appsinks in place of the file sinks.
     public let launchText: String
-    /// The text as shell-quoted arguments for gst-launch-1.0.
+    /// The text as shell-quoted arguments for gst-launch-1.0, which takes the photos and ends; no branch's files have
+    /// the names of another's.
     public let shellText: String
     /// The name of the shutter element; nil if the pipeline takes no photos.
     public let shutter: String?
@@ -45,6 +48,8 @@ public struct PipelinePlan: Sendable {
     public let photos: Int
     /// The branches in the order of the text.
     public let branches: [Branch]
+    /// The mode in which the text fuses bursts; nil if it fuses none.
+    let fusionMode: FusionMode?
     /// Warnings about likely mistakes in the text.
     public let warnings: [String]
     /// The links of the text, to explain one that GStreamer refuses.

@@ -8,20 +8,21 @@ struct PhotoSettingsText {
     /// The messages of the rules that the settings break.
     let brokenRules: [String]
 
-    init(_ settings: PhotoSettings, _ circumstances: PipelinePlan.Circumstances) {
+    /// Describes the settings of `photos` photos, of which each has the files of all its formats.
+    init(_ settings: PhotoSettings, _ circumstances: PipelinePlan.Circumstances, photos: Int = 1) {
         let resolved = circumstances.resolved(settings)
         brokenRules = circumstances.brokenRules(of: settings).map(\.commandText)
-        values = Self.values(settings, resolved)
+        values = photos > 0 ? Self.values(settings, resolved, photos) : [("photos", "0")]
     }
 
     private static func values(
-        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings
+        _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, _ photos: Int
     ) -> [(name: String, text: String)] {
         var values: [(name: String, text: String)] = [
             ("quality", "\(resolved.photoQualityPrioritization)"), ("frames", "\(resolved.frames)"),
             ("exposure", resolved.exposures.map(text).joined(separator: ", ")),
             ("white", settings.whiteBalance.map { "\($0)" } ?? "camera"), ("flash", settings.flashMode.rawValue),
-            ("photos", "\(resolved.expectedPhotoCount)"),
+            ("photos", "\(photos)"), ("files", "\(photos * resolved.expectedPhotoCount)"),
         ]
         if settings.isDeferred { values.append(("deferred", "yes")) }
         if let live = settings.livePhotoFormat { values.append(("live", "\(live)")) }

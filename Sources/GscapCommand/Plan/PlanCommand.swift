@@ -30,9 +30,11 @@ enum PlanCommand: Subcommand {
           --live, --motion-photo    with the movie of a Live Photo
           --deferred                to be finished later
           --preview, --no-preview   with a live preview (default) or without
-          --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
-          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
-          --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0:
+          --var NAME=VALUE          set the variable ${NAME} of the file, as GSCAP_NAME in the environment does; may be
+                                    repeated
+          --set ELEMENT.PROP=VALUE  set a property of an element in the file; may be repeated
+          --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0, which
+                                    takes the photos, stores each branch under its own name and ends:
                                     eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)";
                                     with --json, the field shell
 
@@ -51,7 +53,8 @@ enum PlanCommand: Subcommand {
             let plan = try PlanReader.plan(from: file, options: options, console: console)
             var settings = PhotoSettings(everythingOf: plan)
             try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
-            let text = PhotoSettingsText(settings, PipelinePlan.Circumstances(plan: plan))
+            let photos = plan.branches.isEmpty ? 0 : plan.photos
+            let text = PhotoSettingsText(settings, PipelinePlan.Circumstances(plan: plan), photos: photos)
             return show(plan, text, options, console)
         }
         let camera = try CameraOptions(options, console)
