@@ -1,3 +1,4 @@
+import Foundation
 import TemporaryFolders
 import Testing
 
@@ -20,6 +21,21 @@ import Testing
             #expect(report["framesUsed"] as? Int == fused["framesUsed"] as? Int)
             #expect((report["seconds"] as? [String: Any])?["alignment"] != nil)
         }
+    }
+
+    /// The fault: the list of the files had the noise reduction that the frames' agreement lets expect.
+    @Test func theListOfFilesHasTheMeasuredNoiseReduction() throws {
+        let folder = try TemporaryFolder()
+        let run = try BuiltCommand.run(
+            "--pipeline", "pipelines/headless.txt", "--var", "WIDTH=640", "--var", "HEIGHT=480", "--set",
+            "camera.iso=1600", "--output", folder.path("out"))
+        #expect(run.code == 0, "\(run.errors)")
+        let file = try BuiltCommand.run("inspect", "--json", folder.path("out/photo-0001.dng")).events().first
+        let report = try #require(file?["fusion"] as? [String: Any])
+        let measured = try #require(report["measuredNoiseGain"] as? Double)
+        #expect(measured != report["expectedNoiseGain"] as? Double)
+        let text = "4 of 4 frames, \(String(format: "%.1f", measured)) dB less noise"
+        #expect(run.output.contains(text), "\(text): \(run.output)")
     }
 
     @Test func qualityIsSpelledInThePlan() throws {
