@@ -40,11 +40,15 @@ struct BurstFusionState {
     private var failed: Key?
 
     /// The progress of a burst after a frame was added: the number of frames received so far, including rejected ones,
-    /// the number of frames in the burst, and the result after the last one.
+    /// and the number of frames in the burst. After the last frame, `finish` fuses the burst; a frame alone is fused
+    /// already.
     struct Step {
         var merged: Int
         var count: Int
         var result: Result?
+
+        /// Whether all frames of the burst were added.
+        var isLast: Bool { merged >= count }
     }
 
     /// The fused burst; its metadata contains the fusion report.
@@ -89,7 +93,7 @@ struct BurstFusionState {
     /// Returns whether a frame of this burst arrives while another burst is incomplete.
     func isInterrupted(by key: Key?) -> Bool { fusion != nil && self.key != key }
 
-    /// Adds a frame to the current burst, or starts one; the last frame of a burst fuses it.
+    /// Adds a frame to the current burst, or starts one.
     mutating func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, settings: FusionSettings,
         isCancelled: @escaping @Sendable () -> Bool
@@ -110,8 +114,7 @@ struct BurstFusionState {
         case .bracket(let fusion): try fusion.add(codes, format: format, metadata: metadata)
         }
         taken += 1
-        let result = taken >= count ? try finish() : nil
-        return Step(merged: result == nil ? taken : count, count: count, result: result)
+        return Step(merged: taken, count: count)
     }
 
     /// Starts a burst with the current fusion options, which stay fixed until the burst ends.

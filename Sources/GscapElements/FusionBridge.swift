@@ -258,7 +258,7 @@ extension FusionBridge {
                 element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
             }
         }
-        guard let result = step.result else {
+        guard let result = try step.isLast ? step.result ?? finish() : nil else {
             scratch.use()
             let times = frame.timestamps
             newest.withLock { $0 = Newest(times: times, caps: caps, segment: segment) }
@@ -267,6 +267,15 @@ extension FusionBridge {
         scratch.releaseLater()
         let joined = try joined(result, metadata.capture)
         return try photo(of: joined.result, at: frame.timestamps, caps, settings, look: joined.recipe)
+    }
+
+    /// Fuses the burst whose last frame has been added, which takes a while: a message has reported that frame before.
+    /// Nil if a stop or flush has dropped the burst since.
+    private func finish() throws -> BurstFusionState.Result? {
+        try worker.withLock { worker in
+            guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
+            return try atPhotoPriority { () throws in try worker.finish() }
+        }
     }
 
     /// Returns the photo of a result, with this look or else its own.

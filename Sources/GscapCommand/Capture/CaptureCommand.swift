@@ -152,7 +152,9 @@ struct CaptureCommand {
         try await session.startRunning()
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
-        let monitor = SessionMonitor(session, console: console, expectsPreview: expectsPreview)
+        let monitor = SessionMonitor(
+            session, console: console, expectsPreview: expectsPreview, fuses: plan.branches.contains(where: \.isFused))
+        if case .byHand = rhythm { PressTrigger.explain("takes a photo", end: "ends", console) }
         if case .every = rhythm, photos > 0 { await waitForFrames(of: output, interrupts, until: deadline) }
         if settings.livePhotoFormat != nil { await waitForLivePhoto(of: output, interrupts, until: deadline) }
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
@@ -308,14 +310,18 @@ extension CaptureCommand {
                                 + (store.count > 0 ? "; only the listed files of it are stored" : "")))
                 }
                 if case .livePhotoMovie(let movie) = event {
+                    monitor.show(phase: "writing")
                     let duration = ContinuousClock.now - press.start
                     code = Self.first(code, store.storeLast(movie, &name, after: duration))
                     monitor.filesWritten = store.count
                 }
                 if case .photo(let photo) = event {
                     count += 1
+                    monitor.show(phase: "writing")
                     code = Self.first(code, store.store(photo, &name, after: ContinuousClock.now - press.start))
                     monitor.filesWritten = store.count
+                    // The other files of the photo are still being made.
+                    if count < capture.resolvedSettings.expectedPhotoCount { monitor.show(phase: "developing") }
                     isOver = isOver || photo.error?.endsSession == true
                 }
             }

@@ -21,6 +21,16 @@ enum PressTrigger {
         return stream
     }
 
+    /// Prints on a terminal which keys do what, and otherwise with `--verbose` what takes the place of Enter. `action`
+    /// and `end` are verbs: "takes a photo", "ends".
+    static func explain(_ action: String, end: String, _ console: Console) {
+        if isatty(STDIN_FILENO) != 0 {
+            console.note("Enter \(action), Ctrl-C \(end)")
+        } else {
+            console.verboseNote("each line on standard input and each signal SIGUSR1 \(action)")
+        }
+    }
+
     /// Returns a stream with a press for each line on standard input and each SIGUSR1. It ends at the end of the input
     /// if that had a line; input without a line, such as /dev/null, leaves the signal alone in use.
     static func pressesByHand() -> AsyncStream<Void> {

@@ -5,7 +5,7 @@ internal import Synchronization
 final class SessionMonitor: Sendable {
     private struct State {
         var photo = (number: 0, of: 0)
-        /// The step of the capture in progress, as the progress line shows it: "fusing 4/8".
+        /// The phase of the capture in progress, as the progress line shows it: "fusing 4/8".
         var stage = ""
         var filesWritten = 0
         var framesSeen = 0
@@ -22,15 +22,18 @@ final class SessionMonitor: Sendable {
     private let console: Console
     /// Whether a preview that runs unseen is reported.
     private let reportsHiddenPreview: Bool
+    /// Whether bursts are fused, and not developed as soon as their frames are taken.
+    private let fuses: Bool
     private let finished: AsyncStream<ExitCode>
     private let finish: AsyncStream<ExitCode>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     /// Monitors a session. A preview that runs unseen is reported if `expectsPreview` is set, with `--verbose`, and if
     /// a display is named that refuses connections; without a display, nobody expects a preview.
-    init(_ session: CaptureSession, console: Console, expectsPreview: Bool = false) {
+    init(_ session: CaptureSession, console: Console, expectsPreview: Bool = false, fuses: Bool = true) {
         self.session = session
         self.console = console
+        self.fuses = fuses
         reportsHiddenPreview = expectsPreview || console.isVerbose || Display.isNamed
         (finished, finish) = AsyncStream<ExitCode>.makeStream()
         let events = session.events
@@ -53,6 +56,12 @@ final class SessionMonitor: Sendable {
                 $0.stage = ""
             }
         }
+    }
+
+    /// Shows the phase of the photo being taken, from its frames to its files, in the progress line.
+    func show(phase: String) {
+        state.withLock { $0.stage = phase }
+        draw()
     }
 
     /// How many files are stored, as the progress line shows it.
@@ -84,14 +93,15 @@ final class SessionMonitor: Sendable {
         return isReported ? failure.code : console.report(failure)
     }
 
-    /// Stops monitoring and releases all references to the session's pipeline.
+    /// Stops monitoring, erases the progress line and releases all references to the session's pipeline.
     func end() async {
-        draw()
         finish.finish()
         for task in tasks.withLock({ $0 }) {
             task.cancel()
             await task.value
         }
+        countFrames()
+        console.clearProgress()
     }
 
     private func receive(_ event: SessionEvent) {
@@ -125,25 +135,32 @@ final class SessionMonitor: Sendable {
 
     private func receive(_ progress: CaptureProgress) {
         switch progress {
-        case .frames(_, let taken, let count): show("burst", "frame", taken, of: count)
-        case .fusing(_, let merged, let count): show("fusing", "fusing", merged, of: count)
+        case .frames(_, let taken, let count):
+            console.event("frame", [("done", .integer(taken)), ("of", .integer(count))])
+            show(phase: taken < count || fuses ? "burst \(taken)/\(count)" : "developing")
+        case .fusing(_, let merged, let count):
+            console.event("fusing", [("done", .integer(merged)), ("of", .integer(count))])
+            // The frames are merged when the last one arrives; the rest of the fusion removes noise.
+            show(phase: merged < count ? "fusing \(merged)/\(count)" : "denoising")
         case .fused(let id, let report):
             console.event(
                 "fused", [("capture", .integer(Int(clamping: id))), ("fusion", FusionReportText(report).json)])
+            show(phase: "developing")
         }
     }
 
-    private func show(_ label: String, _ event: String, _ done: Int, of count: Int) {
-        state.withLock { $0.stage = "\(label) \(done)/\(count)" }
-        console.event(event, [("done", .integer(done)), ("of", .integer(count))])
+    private func countFrames() {
+        let frames = session.framesSeen
+        state.withLock { $0.framesSeen = max($0.framesSeen, frames) }
     }
 
     private func draw() {
-        let frames = session.framesSeen
+        countFrames()
         let line = state.withLock { state in
-            state.framesSeen = max(state.framesSeen, frames)
             var parts = [TextFormat.count(state.framesSeen, "frame")]
-            if state.photo.of > 0 { parts.append("photo \(state.photo.number) of \(state.photo.of)") }
+            if state.photo.number > 0 {
+                parts.append("photo \(state.photo.number)" + (state.photo.of > 0 ? " of \(state.photo.of)" : ""))
+            }
             if !state.stage.isEmpty { parts.append(state.stage) }
             if state.filesWritten > 0 { parts.append(TextFormat.count(state.filesWritten, "file") + " written") }
             return parts.joined(separator: " · ")

@@ -10,8 +10,9 @@ final class Console: Sendable {
 
     /// Whether the progress line is drawn: only on a terminal, since it overwrites itself with carriage returns.
     private let drawsProgress: Bool
-    /// The length in characters of the progress line on the screen, 0 if there is none.
-    private let progressLength = Mutex(0)
+    /// The columns that the progress line takes on the screen, 0 if there is none. The process has one terminal, and
+    /// the lock keeps the output of several threads apart.
+    private static let progressWidth = Mutex(0)
 
     init(isJSON: Bool = false, isVerbose: Bool = false) {
         self.isJSON = isJSON
@@ -20,10 +21,7 @@ final class Console: Sendable {
     }
 
     /// Prints a result on standard output.
-    func print(_ text: String) {
-        clearProgress()
-        StandardStreams.write(text + "\n", to: STDOUT_FILENO)
-    }
+    func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
 
     /// Prints an event as a JSON object on standard output; without `--json` prints nothing.
     func event(_ name: String, _ fields: [(String, JSON)] = []) {
@@ -32,10 +30,7 @@ final class Console: Sendable {
     }
 
     /// Prints a message on standard error.
-    func note(_ text: String) {
-        clearProgress()
-        StandardStreams.write("gscap: " + text + "\n", to: STDERR_FILENO)
-    }
+    func note(_ text: String) { write("gscap: " + text + "\n", to: STDERR_FILENO) }
 
     /// Prints a failure on standard error, with `--json` also as an event with more fields, and returns its exit code.
     @discardableResult
@@ -52,23 +47,29 @@ final class Console: Sendable {
         if isVerbose { note(text) }
     }
 
-    /// Draws the progress line over the previous one. Draws nothing if the output is not a terminal.
+    /// Draws the progress line over the previous one, cut to the terminal's width: a line that wraps could not be drawn
+    /// over. Draws nothing if the output is not a terminal.
     func progress(_ text: String) {
         guard drawsProgress else { return }
-        progressLength.withLock { length in
-            StandardStreams.write(
-                "\r" + text + String(repeating: " ", count: max(0, length - text.count)), to: STDERR_FILENO)
-            length = text.count
+        Self.progressWidth.withLock { width in
+            let line = TerminalLine(text, columns: TerminalLine.columns)
+            let rest = String(repeating: " ", count: max(0, width - line.width))
+            StandardStreams.write("\r" + line.text + rest, to: STDERR_FILENO)
+            width = line.width
         }
     }
 
     /// Erases the progress line.
-    func clearProgress() {
-        progressLength.withLock { length in
-            if length > 0 {
-                StandardStreams.write("\r" + String(repeating: " ", count: length) + "\r", to: STDERR_FILENO)
+    func clearProgress() { write("", to: STDERR_FILENO) }
+
+    /// Writes a text in place of the progress line.
+    private func write(_ text: String, to descriptor: Int32) {
+        Self.progressWidth.withLock { width in
+            if width > 0 {
+                StandardStreams.write("\r" + String(repeating: " ", count: width) + "\r", to: STDERR_FILENO)
             }
-            length = 0
+            width = 0
+            if !text.isEmpty { StandardStreams.write(text, to: descriptor) }
         }
     }
 }

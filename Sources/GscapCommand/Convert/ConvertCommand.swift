@@ -58,6 +58,7 @@ enum ConvertCommand: Subcommand {
             console: console)
         guard operands.isFolder else {
             try OutputFile(path: operands.target, replacing: each.replacesFiles).check(console)
+            console.progress("converting \(operands.inputs[0])")
             try each.convert(operands.inputs[0], to: operands.target)
             return .done
         }

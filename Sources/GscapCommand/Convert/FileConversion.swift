@@ -29,6 +29,7 @@ struct FileConversion {
             if let warning = conversion.customization.readerWarning(of: copy) { console.note(warning) }
             for damage in file.acceptedDamage { console.note("\(source): \(damage)") }
             if let folder { try PhotoFolder.prepare(folder) }
+            console.progress("writing \(target)")
             try data.withBytes { bytes in try output.write(bytes) }
             if output.isStandardOutput { return }
             report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), fields)

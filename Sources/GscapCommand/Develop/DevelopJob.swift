@@ -17,13 +17,16 @@ struct DevelopJob {
     /// exist. `fields` are added to the JSON event.
     func run(_ path: String, to target: String, in folder: String? = nil, _ fields: [(String, JSON)] = []) throws {
         let start = ContinuousClock.now
+        console.progress("reading \(path)")
         let photo = try Self.explaining(path) { try settings.photo(path, console) }
-        let pieces = try Self.explaining(path) {
-            try picture.encode(photo.filter, sidecarCrop: photo.crop, console) { [console] fraction in
-                console.progress(ProgressBar.text(Int(fraction * 100), of: 100, "writing \(target)"))
-            }
+        let show = { @Sendable [console] (fraction: Double) in
+            console.progress(ProgressBar.text(Int(fraction * 100), of: 100, "developing \(path)"))
         }
-        console.clearProgress()
+        show(0)
+        let pieces = try Self.explaining(path) {
+            try picture.encode(photo.filter, sidecarCrop: photo.crop, console, progress: show)
+        }
+        console.progress("writing \(target)")
         if let folder { try PhotoFolder.prepare(folder) }
         let file = OutputFile(path: target, replacing: replacesFiles, sources: SourceFiles([path]))
         try file.write(pieces: pieces)

@@ -82,6 +82,7 @@ enum FinishCommand: Subcommand {
         let stem = isUnique ? job.name : "\(job.name)-\(photo.format.name)"
         let path = "\(folder)/\(stem).\(photo.format.fileExtension)"
         if photo.error == nil, unsafe access(path, F_OK) == 0 { return report.keep(path, []) }
+        console.progress("writing \(path)")
         try photo.write(to: path)
         console.event("file", [("file", .text(path)), ("bytes", .integer(photo.fileSize))])
         if !console.isJSON {

@@ -40,15 +40,45 @@ struct BurstFuser {
         case on, off
     }
 
+    /// A phase of a fusion, for display.
+    enum Phase {
+        /// Frames are read and merged, of which this many are done.
+        case fusing(Int)
+        case denoising
+        /// The look and the preview are made, and the photo is encoded.
+        case developing
+
+        /// The number of phases after the frames are merged.
+        static let later = 2
+
+        /// The number of steps done before the phase, of as many as there are frames and later phases.
+        func steps(of frames: Int) -> Int {
+            switch self {
+            case .fusing(let done): done
+            case .denoising: frames
+            case .developing: frames + 1
+            }
+        }
+
+        /// The name in the progress line.
+        func text(of frames: Int) -> String {
+            switch self {
+            case .fusing(let done): "fusing \(done)/\(frames)"
+            case .denoising: "denoising"
+            case .developing: "developing"
+            }
+        }
+    }
+
     /// The fused photo as an encoded DNG, and the report of its fusion.
     struct Result {
         var file: DNGData
         var report: FusionReport
     }
 
-    /// Fuses the frames of a burst or bracket, read from these files. Calls `progress` with the number of frames read
-    /// so far.
-    func fuse(_ paths: [String], progress: (Int) -> Void) throws -> Result {
+    /// Fuses the frames of a burst or bracket, read from these files. Calls `progress` after each frame and at the
+    /// start of each later phase.
+    func fuse(_ paths: [String], progress: (Phase) -> Void) throws -> Result {
         if let reference, !paths.indices.contains(reference) {
             throw Failure(.usage, "--reference \(reference): the frames are numbered from 0 to \(paths.count - 1)")
         }
@@ -65,6 +95,7 @@ struct BurstFuser {
             try isBracket(ordered) ? fuseBracket(ordered, progress) : fuseBurst(ordered, progress)
         report = report.reordered(by: order)
         output.report = report
+        progress(.developing)
         return Result(file: try output.file(warn: warn), report: report)
     }
 
@@ -90,12 +121,13 @@ struct BurstFuser {
     }
 
     /// Fuses frames of equal exposure into a mosaic or a demosaiced photo.
-    private func fuseBurst(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
+    private func fuseBurst(_ paths: [String], _ progress: (Phase) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BurstFusion(options)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
             try fusion.add(frame)
-            progress(done)
+            progress(.fusing(done))
         }
+        progress(.denoising)
         return try Self.namingFile(paths[0]) { () throws(FusionError) in
             if isMosaic {
                 let (mosaic, report) = try fusion.finish()
@@ -108,12 +140,13 @@ struct BurstFuser {
     }
 
     /// Fuses frames of different exposures into a mosaic or a demosaiced photo.
-    private func fuseBracket(_ paths: [String], _ progress: (Int) -> Void) throws -> (FusionOutput, FusionReport) {
+    private func fuseBracket(_ paths: [String], _ progress: (Phase) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BracketFusion(reference: reference == nil ? nil : 0)
         try forEachFrame(of: paths) { frame, done throws(FusionError) in
             try fusion.add(frame)
-            progress(done)
+            progress(.fusing(done))
         }
+        progress(.denoising)
         let (mosaic, report) = try Self.namingFile(paths[0]) { () throws(FusionError) in try fusion.finish() }
         return (isMosaic ? .mosaic(mosaic) : .photo(try Demosaic.linear(mosaic)), report)
     }
@@ -181,6 +214,7 @@ extension BurstFuser.Result {
         to target: String, replacing: Bool, frames: [String], _ console: Console, _ fields: [(String, JSON)] = []
     ) throws {
         let output = OutputFile(path: target, replacing: replacing, sources: SourceFiles(frames))
+        console.progress("writing \(target)")
         try file.withBytes { bytes in try output.write(bytes) }
         let text = FusionReportText(report, names: frames)
         if output.isStandardOutput { return text.warnings.forEach(console.note) }

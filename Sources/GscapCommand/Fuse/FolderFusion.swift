@@ -88,10 +88,13 @@ struct FolderFusion {
         do {
             try sources.check(target)
             let label = "photo \(position.number + 1) of \(position.groups): \(group.frames[0].stem)"
-            console.progress(ProgressBar.text(before, of: position.frames, label))
-            let result = try fuser.fuse(paths) { done in
-                console.progress(ProgressBar.text(before + done, of: position.frames, label))
+            func show(_ phase: BurstFuser.Phase) {
+                let done = before + min(phase.steps(of: paths.count), paths.count)
+                let text = label + ", " + phase.text(of: paths.count)
+                console.progress(ProgressBar.text(done, of: position.frames, text))
             }
+            show(.fusing(0))
+            let result = try fuser.fuse(paths, progress: show)
             try PhotoFolder.prepare(folder)
             try result.store(
                 to: target, replacing: fuser.replacesFiles, frames: paths, console, position.fields)

@@ -134,12 +134,16 @@ enum FuseCommand: Subcommand {
         // The target is checked before the fusion, which takes long, as well as when the photo is stored.
         try OutputFile(path: target, replacing: fuser.replacesFiles, sources: SourceFiles(paths)).check(console)
         let count = paths.count
-        console.progress(ProgressBar.text(0, of: count, "fusing"))
-        let result = try fuser.fuse(paths) { done in
-            console.progress(ProgressBar.text(done, of: count, "fusing \(done)/\(count)"))
+        func show(_ phase: BurstFuser.Phase) {
+            let (done, all) = (phase.steps(of: count), count + BurstFuser.Phase.later)
+            console.progress(ProgressBar.text(done, of: all, phase.text(of: count)))
+        }
+        show(.fusing(0))
+        let result = try fuser.fuse(paths) { phase in
+            show(phase)
+            guard case .fusing(let done) = phase else { return }
             console.event("fusing", [("done", .integer(done)), ("of", .integer(count))])
         }
-        console.clearProgress()
         try result.store(to: target, replacing: fuser.replacesFiles, frames: paths, console)
         return .done
     }

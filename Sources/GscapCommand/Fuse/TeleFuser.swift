@@ -110,7 +110,9 @@ extension FuseCommand {
         let output = OutputFile(
             path: target, replacing: options.has("--overwrite"), sources: SourceFiles([tele] + options.operands))
         try output.check(console)
+        console.progress("fusing \(options.operands[0]) with \(tele)")
         let (file, report) = try fuser.fuse(options.operands[0])
+        console.progress("writing \(target)")
         try file.withBytes { bytes in try output.write(bytes) }
         if report.usedFraction == 0 {
             let reason = report.seesFewPixels ? ", likely because the photos are too small for the fusion" : ""

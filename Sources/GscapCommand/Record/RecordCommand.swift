@@ -62,6 +62,9 @@ enum RecordCommand: Subcommand {
         let code: ExitCode
         do throws(CaptureError) {
             let recording = try output.startRecording(to: path, settings: settings)
+            if options.has("--press") {
+                PressTrigger.explain("pauses or continues the movie", end: "ends it", console)
+            }
             let advice =
                 camera.isSimulated
                 ? "a lower --rate or a smaller --size may help" : "the encoder or the disk is too slow for the camera"
