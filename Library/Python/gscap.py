@@ -333,6 +333,43 @@ class _Capture:
         self.is_accepted = False  # a refused press ends, too, but its result is not kept
 
 
+class _Asker:
+    """A request for a photo whose frame is not older than the monotonic time `oldest`; receive is None once called."""
+
+    def __init__(self, receive: Callable[[Photo | None, Error | None], None], oldest: float) -> None:
+        self.receive: Callable[[Photo | None, Error | None], None] | None = receive
+        self.oldest = oldest
+        self._timer: Any = None
+
+    def limit(self, seconds: float) -> None:
+        """Answers with an Error after so many seconds."""
+        late = Error("time", f"there is no photo after {seconds:g} s; it is being made, and a later request may get it")
+        self._timer = GLib.timeout_source_new(int(min(seconds, 86400) * 1000))
+        self._timer.set_callback(lambda *_: self.answer(None, late))
+        self._timer.attach(None)
+
+    def answer(self, taken: tuple[float, Photo] | None, error: Error | None) -> bool:
+        """Answers with a photo and the monotonic time of its exposure, or with an error; on the main loop's thread."""
+        if self._timer:
+            self._timer.destroy()
+        receive, self.receive = self.receive, None
+        if receive and taken:
+            receipt = dataclasses.replace(taken[1].receipt, age=time.monotonic() - taken[0])
+            receive(dataclasses.replace(taken[1], receipt=receipt), None)
+        elif receive:
+            receive(None, error)
+        return False
+
+
+class _Shared:
+    """A capture that several requests share."""
+
+    def __init__(self, ticket: int, askers: list[_Asker]) -> None:
+        self.ticket = ticket
+        self.askers = askers
+        self.pressed = time.monotonic()
+
+
 class Camera:
     """A photo branch in a pipeline: made by open(), attach(), attach_tee() or use_element(), ended by close().
 
@@ -353,7 +390,8 @@ class Camera:
         self._captures: dict[int, _Capture] = {}
         self._finished: collections.deque[int] = collections.deque()
         self._kept_results = kept_results
-        self._askers: dict[int, list[Callable[[Error | None], bool]]] = {}
+        self._shared: _Shared | None = None  # the capture under way for request_photo()
+        self._askers: list[_Asker] = []  # the requests that wait for the next one
         self._latest: tuple[float, Photo] | None = None
         self._callback: Callable[[Camera, Event], None] | None = None
         self._calls = 0
@@ -636,63 +674,60 @@ class Camera:
         errors = [photo.error for photo in result.photos if photo.error]
         raise Error("capture", result.reason or (errors[0] if errors else "the capture made no photo"))
 
-    def request_photo(self, receive: Callable[[Photo | None, Error | None], None], max_age: float = 5) -> None:
-        """Calls receive(photo, error) once, in GLib's main loop, with a photo that is at most max_age seconds old.
+    def request_photo(self, receive: Callable[[Photo | None, Error | None], None], max_age: float = 0,
+                      wait: float = 30) -> None:
+        """Calls receive(photo, error) once, in GLib's main loop, with a photo of one frame.
 
-        That is the last photo of such a request, or that of a capture which another one has begun, or else a new one;
-        the receipt states its age at the call of receive. Without a photo the error is Refused, or an Error: "time"
-        after max_age seconds, but a day at most, or "argument" if max_age is not 0 or above. For servers with a main
-        loop.
+        The frame is no older than max_age seconds at the time of this call, so by default it is fresh. Requests that a
+        photo satisfies share it: the last one, that of the capture under way, or that of the next capture, which begins
+        when the one under way has ended. The receipt states the age at the call of receive. Without a photo the error
+        is Refused, or an Error: "time" after `wait` seconds, a day at most, or "argument" if a number is below 0. A
+        photo that comes later serves later requests. For servers with a main loop.
         """
-        receivers = [receive]
-        late = Error("time", f"there is no photo that is at most {max_age:g} s old")
-        timer = GLib.timeout_source_new(int(min(max_age, 86400) * 1000) if max_age >= 0 else 0)
-
-        def answer(photo: Photo | None, error: Error | None) -> bool:
-            timer.destroy()
-            if receivers:
-                receivers.pop()(photo, error)
-            return False
-
-        def finish(error: Error | None) -> bool:
-            photo = self._fresh(max_age)
-            return answer(photo, None if photo else error or late)
-
-        if not max_age >= 0:
-            GLib.idle_add(answer, None, Error("argument", f"max_age is {max_age!r}, and not 0 or above"))
-            return
-        photo = self._fresh(max_age)
-        if photo:
-            GLib.idle_add(answer, photo, None)
-            return
-        timer.set_callback(lambda *_: answer(None, late))
-        timer.attach(None)
-        with self._changed:
-            if self._askers:
-                next(iter(self._askers.values())).append(finish)
+        asker = _Asker(receive, time.monotonic() - max_age)
+        for name, value in ("max_age", max_age), ("wait", wait):
+            if not value >= 0:
+                GLib.idle_add(asker.answer, None, Error("argument", f"{name} is {value!r}, and not 0 or above"))
                 return
+        with self._changed:
+            latest = self._latest
+            if latest and latest[0] >= asker.oldest:
+                GLib.idle_add(asker.answer, latest, None)
+                return
+            asker.limit(wait)
+            if self._shared and self._shared.pressed >= asker.oldest:
+                self._shared.askers.append(asker)
+                return
+            self._askers.append(asker)
+        self._press_for_askers()
+
+    def _press_for_askers(self) -> bool:
+        """Begins a capture for the requests that wait for the next one, unless one is under way."""
+        with self._changed:
+            askers = [asker for asker in self._askers if asker.receive]
+            if self._shared or not askers:
+                return False
             with _ticket_lock:
                 ticket = next(_tickets)
-            self._askers[ticket] = [finish]
+            self._shared, self._askers = _Shared(ticket, askers), []
         try:
-            self.capture(_request(None, ticket))
+            self.capture(_request(Request(frames=1), ticket))
         except Error as error:
-            self._answer(ticket, error)
+            self._answer(ticket, None, error)
+        return False
 
-    def _fresh(self, max_age: float) -> Photo | None:
-        """Returns the newest photo of request_photo() with its age now, unless it is older than max_age."""
-        taken, last = self._latest or (0.0, None)
-        age = time.monotonic() - taken
-        return dataclasses.replace(last, receipt=dataclasses.replace(last.receipt, age=age)) if (
-            last and age <= max_age) else None
-
-    def _answer(self, ticket: int, error: Error | None) -> bool:
-        """Answers the requests that wait for a capture; returns whether there are any."""
+    def _answer(self, ticket: int, first: tuple[float, Photo] | None, error: Error | None) -> bool:
+        """Answers the requests that share a capture, and begins the next; returns whether they share this one."""
         with self._changed:
-            askers = self._askers.pop(ticket, [])
-        for asker in askers:
-            GLib.idle_add(asker, error)
-        return bool(askers)
+            shared = self._shared
+            if not shared or shared.ticket != ticket:
+                return False
+            self._shared = None
+            self._latest = first or self._latest
+        for asker in shared.askers:
+            GLib.idle_add(asker.answer, first, error)
+        GLib.idle_add(self._press_for_askers)
+        return True
 
     def cancel(self, ticket: int) -> None:
         """Ends a capture as cancelled; raises an Error "ticket" if it is not under way."""
@@ -782,9 +817,7 @@ class Camera:
         result = Result(ticket, fields.get("result", "failed"), fields.get("reason", ""),
                         tuple(capture.photos) if capture else (), fields.get("retry-after"))
         first = capture.first if capture else None
-        if ticket in self._askers and first and (self._latest is None or first[0] > self._latest[0]):
-            self._latest = first
-        is_asked = self._answer(ticket, None if first else Refused(result.reason, result.retry_after))
+        is_asked = self._answer(ticket, first, None if first else Refused(result.reason, result.retry_after))
         if capture:
             capture.result = result
             if is_asked:

@@ -237,15 +237,18 @@ def by_url():
     script = EXAMPLES / "still-by-url" / "still_by_url.py"
     with Server(script, "0", CAMERA) as server:
         address = server.line()
-        fields, body = expect(200, address + "?max-age=20", "Gscap-Sensor-Time", "Gscap-Age", "Gscap-Frames-Used")
+        fields, body = expect(200, address, "Gscap-Sensor-Time", "Gscap-Age", "Gscap-Frames-Used")
         with tempfile.NamedTemporaryFile(suffix=".jpg") as file:
             file.write(body)
             file.flush()
             decode(file.name)
-        expect(504, address + "?max-age=0")
-        for wrong in ("soon", "", "-1", "nan"):
-            expect(400, f"{address}?max-age={wrong}")
-        expect(200, address + "?max-age=1e99")
+        if fields["Gscap-Frames-Used"] != "1":
+            raise Failure("a still without options is not of one frame")
+        expect(504, address + "?wait=0")
+        for wrong in ("max-age=soon", "max-age=", "max-age=-1", "max-age=nan", "wait=-1", "wait=", "age=1"):
+            expect(400, f"{address}?{wrong}")
+        for limits in ("max-age=0", "max-age=1e-9&wait=30", "max-age=1e99", "max-age=1e99&wait=0"):
+            expect(200, f"{address}?{limits}")
     with Server(script, "0", CAMERA.replace("src", "src num-buffers=2", 1)) as server:
         address = server.line()
         limit = time.monotonic() + LIMIT

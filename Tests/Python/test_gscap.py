@@ -103,43 +103,76 @@ class Opened(unittest.TestCase):
             thread.join()
         self.assertEqual(len({photo.ticket for photo in photos}), 32)
 
-    def test_requested_photos_are_fresh(self):
-        def ask(max_age):
-            answers, loop = [], GLib.MainLoop()
-            self.camera.request_photo(lambda *answer: (answers.append(answer), loop.quit()), max_age)
-            loop.run()  # ends with the answer, after max_age at the latest
-            self.assertEqual(len(answers), 1)
-            return answers[0]
+    def ask(self, *limits):
+        """Returns the answer to a request for a photo."""
+        answers, loop = [], GLib.MainLoop()
+        self.camera.request_photo(lambda *answer: (answers.append(answer), loop.quit()), *limits)
+        loop.run()  # ends with the answer, after the time limit at the latest
+        self.assertEqual(len(answers), 1)
+        return answers[0]
 
-        first, error = ask(LIMIT)
+    def test_a_requested_photo_is_one_fresh_frame(self):
+        first, error = self.ask()
         self.assertIsNone(error)
-        second, _ = ask(LIMIT)
-        self.assertEqual(second.ticket, first.ticket)
-        self.assertGreater(second.receipt.age, first.receipt.age)
-        self.assertEqual(ask(0)[1].code, "time")
-        for wrong in (-1, float("nan"), float("-inf")):
-            self.assertEqual(ask(wrong)[1].code, "argument")
-        for long in (1e12, float("inf")):
-            self.assertEqual(ask(long)[0].ticket, first.ticket)
-        self.camera.close()
-        self.assertIn(ask(0.001)[1].code, ("closed", "time"))
+        self.assertEqual(first.receipt.frames_used, 1)
+        second, _ = self.ask()
+        self.assertGreater(second.ticket, first.ticket)
+        third, _ = self.ask(1e12)
+        self.assertEqual(third.ticket, second.ticket)
+        self.assertGreater(third.receipt.age, second.receipt.age)
+        self.assertEqual(self.ask(float("inf"))[0].ticket, second.ticket)
 
-    def test_photos_requested_at_once_are_of_one_capture(self):
+    def test_an_age_that_a_photo_exceeds_when_it_is_done_is_no_reason_to_throw_it_away(self):
+        photo, error = self.ask(1e-9, LIMIT)
+        self.assertIsNone(error)
+        self.assertGreater(photo.receipt.age, 1e-9)
+
+    def test_a_photo_that_is_late_serves_later_requests(self):
+        self.assertEqual(self.ask(0, 0)[1].code, "time")
+        late, error = self.ask(LIMIT, LIMIT)
+        self.assertIsNone(error)
+        self.assertEqual(self.ask(1e12, 0)[0].ticket, late.ticket)
+
+    def test_requests_with_wrong_limits_are_refused(self):
+        for wrong in (-1, float("nan"), float("-inf")):
+            for limits in ((wrong, LIMIT), (0, wrong)):
+                self.assertEqual(self.ask(*limits)[1].code, "argument")
+        self.camera.close()
+        self.assertEqual(self.ask()[1].code, "closed")
+
+    def request_fifty(self, max_age):
+        """Returns the photos of fifty requests, the tickets, and the most captures that were under way at once."""
         self.addCleanup(self.camera.set_callback, None)
-        pressed, answers, loop = set(), [], GLib.MainLoop()
-        self.camera.set_callback(lambda camera, event: pressed.add(event.ticket))
+        under_way, most, pressed, answers, loop = set(), [], set(), [], GLib.MainLoop()
+
+        def note(camera, event):
+            pressed.add(event.ticket)
+            under_way.add(event.ticket)
+            most.append(len(under_way))
+            if event.name == "done":
+                under_way.remove(event.ticket)
 
         def receive(photo, error):
             answers.append((photo, error))
             if len(answers) == 50:
                 loop.quit()
 
+        self.camera.set_callback(note)
         for _ in range(50):
-            self.camera.request_photo(receive, LIMIT)
+            self.camera.request_photo(receive, max_age, LIMIT)
         loop.run()  # ends with the last answer, after LIMIT at the latest
         self.assertEqual([error for _, error in answers if error], [])
-        self.assertEqual(({photo.ticket for photo, _ in answers}, len(pressed)), (pressed, 1))
         self.camera.close()
+        return [photo for photo, _ in answers], pressed, max(most)
+
+    def test_photos_requested_at_once_are_of_one_capture(self):
+        photos, pressed, _ = self.request_fifty(LIMIT)
+        self.assertEqual(({photo.ticket for photo in photos}, len(pressed)), (pressed, 1))
+
+    def test_fresh_photos_requested_at_once_are_of_one_capture_after_another(self):
+        photos, pressed, most = self.request_fifty(0)
+        self.assertEqual(({photo.ticket for photo in photos}, most), (pressed, 1))
+        self.assertLess(len(pressed), 50)
 
     def test_cancel_and_limits(self):
         ticket = self.camera.capture(LONG)

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""GET /photo.jpg?max-age=2 takes a photo: fresh, or 503 with Retry-After if refused, or 504 if it is late.
+"""GET /photo.jpg takes a photo of one fresh frame; 503 with Retry-After if it is refused.
+    ?max-age=2      a frame that was taken up to 2 s before the request is fresh enough
+    ?wait=10        504 with Retry-After if there is no photo after 10 s (30); it serves a later request with max-age
     still_by_url.py [PORT [CAMERA]]     # needs python3-gi, gir1.2-gstreamer-1.0, gir1.2-soup-3.0 and the plugin gscap
 """
 import math
@@ -16,11 +18,14 @@ BRANCH = " ! queue leaky=downstream max-size-buffers=4 max-size-bytes=0 ! gscapp
 
 def photograph(_server, request, _path, query):
     try:
-        limit = min(float((query or {}).get("max-age", 5)), 60)
+        limits = {name.replace("-", "_"): float(value) for name, value in (query or {}).items()}
     except ValueError:
-        return answer(request, 400, b"max-age is a number of seconds\n")
+        limits = {"": 0}
+    if not limits.keys() <= {"max_age", "wait"}:
+        return answer(request, 400, b"the options are max-age and wait, both in seconds\n")
     request.pause()
-    camera.request_photo(lambda photo, error: reply(request, photo, error), limit)
+    limits["wait"] = min(limits.get("wait", 30), 60)
+    camera.request_photo(lambda photo, error: reply(request, photo, error), **limits)
 
 
 def reply(request, photo, error):
