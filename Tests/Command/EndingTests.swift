@@ -95,6 +95,26 @@ import Testing
         #expect(folder.names(in: "out").isEmpty)
     }
 
+    /// The fault: the exit code was 0. A read of a FIFO in which nobody writes blocks until the process ends.
+    @Test func aPipelineThatDoesNotStopIsAFailure() throws {
+        let folder = try TemporaryFolder()
+        #expect(unsafe mkfifo(folder.path("pipe"), 0o600) == 0)
+        let writer = unsafe open(folder.path("pipe"), O_RDWR)
+        defer { close(writer) }
+        let text = """
+
+            gscapsensorsrc ! video/x-bayer,format=rggb12le,width=64,height=64,framerate=10/1
+              ! rawunpack ! rawshutter frames=1 ! dngenc ! filesink location=photo.dng
+            filesrc location=\(folder.path("pipe")) ! fakesink async=false
+            """
+
+        let file = try folder.write(text, to: "pipeline.txt")
+        let result = try BuiltCommand.run("--pipeline", file, "--output", folder.path("out"))
+        #expect(result.code == 74)
+        #expect(result.errors == "gscap: the pipeline did not stop in time, so it was abandoned\n")
+        #expect(folder.names(in: "out") == ["photo-0001.dng"])
+    }
+
     @Test func aPipelineWithoutShutterEndsWithItsSource() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(

@@ -162,8 +162,7 @@ struct CaptureCommand {
         await monitor.end()
         store.summarize(framesSeen: monitor.framesSeen)
         // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
-        _ = Watchdog(
-            .now + Self.stoppingTime, code, console, "the pipeline did not stop in time, so it was abandoned")
+        _ = Watchdog(stopping: code, console)
         await session.stopRunning()
         return code
     }
@@ -202,9 +201,6 @@ struct CaptureCommand {
     private static func firstPress(before deadline: ContinuousClock.Instant?) -> ContinuousClock.Instant {
         min(deadline ?? .now + .seconds(5), .now + .seconds(5))
     }
-
-    /// The longest time that the pipeline may take to stop.
-    private static var stoppingTime: Duration { .seconds(5) }
 }
 
 // MARK: - Taking the photos

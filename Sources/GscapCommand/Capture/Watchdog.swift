@@ -4,6 +4,17 @@ internal import Glibc
 struct Watchdog {
     private let task: Task<Void, Never>?
 
+    /// Starts to watch the end of a pipeline whose command has this exit code. A pipeline that does not stop in time is
+    /// a failure of a command that has none.
+    init(stopping code: ExitCode, _ console: Console) {
+        self.init(
+            .now + Self.stoppingTime, code == .done ? .inputOutput : code, console,
+            "the pipeline did not stop in time, so it was abandoned", isFailure: code == .done)
+    }
+
+    /// The longest time that a pipeline may take to stop.
+    private static var stoppingTime: Duration { .seconds(8) }
+
     /// Starts to watch; at the deadline prints `message` and exits with `code`. Does nothing if `deadline` is nil. With
     /// `isFailure`, the message is reported as the failure of the command.
     init(

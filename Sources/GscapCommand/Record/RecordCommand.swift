@@ -83,7 +83,7 @@ enum RecordCommand: Subcommand {
         }
         await monitor.end()
         // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
-        _ = Watchdog(.now + .seconds(5), code, console, "the pipeline did not stop in time, so it was abandoned")
+        _ = Watchdog(stopping: code, console)
         await session.stopRunning()
         return code
     }
