@@ -1,3 +1,4 @@
+package import Dispatch
 internal import Synchronization
 
 /// The photos that elements have made or failed to make for the captures under way in this process, by ticket.
@@ -9,6 +10,8 @@ package enum CaptureOutcomes {
         var photos = 0
         var failures = 0
         var firstFailure: String?
+        /// When the last message of the capture was posted, or the entry was opened.
+        var lastReport = DispatchTime.now()
     }
 
     private struct State {
@@ -25,8 +28,11 @@ package enum CaptureOutcomes {
     private static let state = Mutex(State())
     private static let closedCount = 64
 
+    /// When an element last reported a step of a capture under way; nil for an unknown capture.
+    package static func lastReport(of id: UInt64) -> DispatchTime? { state.withLock { $0.outcomes[id]?.lastReport } }
+
     /// Opens the entry of a capture.
-    static func open(_ id: UInt64) {
+    package static func open(_ id: UInt64) {
         state.withLock { state in
             state.outcomes[id] = Outcome()
             state.closed.removeAll { $0 == id }
@@ -58,6 +64,7 @@ package enum CaptureOutcomes {
             if state.closed.contains(id) { return false }
             if var outcome = state.outcomes[id] {
                 change(&outcome)
+                outcome.lastReport = .now()
                 state.outcomes[id] = outcome
             }
             state.posting[id, default: 0] += 1
@@ -96,7 +103,10 @@ package enum CaptureOutcomes {
 
     /// Closes the entry of a capture and returns how the capture ended. Photos of encoders that record nothing, such as
     /// GStreamer's own, count as made, unless a stop or flush, `interruption`, may have dropped their frames.
-    static func close(_ id: UInt64, interruption: String?) -> (result: CaptureResult, reason: String) {
+    @discardableResult
+    package static func close(
+        _ id: UInt64, interruption: String?
+    ) -> (result: CaptureResult, reason: String) {
         let found = state.withLock { state -> Outcome? in
             guard let outcome = state.outcomes.removeValue(forKey: id) else { return nil }
             if interruption != nil { state.closed = state.closed.suffix(closedCount - 1) + [id] }

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 ///     press ─► waiting ──frames selected──► pushing ──the event that ends the burst──► done
 ///                 │                            │       has left every branch, or
-///                 │                            │       120 s have passed
+///                 │                            │       no step was reported for 120 s
 ///                 │                            └──cancelled, flushed, stopped, push failed: no more frames,
 ///                 │                               then as above
 ///                 └──refused, cancelled, no frame near the press, time limit, end of stream, stop──► done
@@ -48,8 +48,8 @@ final class CaptureTicket: Sendable {
     private let ended: @Sendable (UInt64) -> Void
     private let posted: @Sendable () -> Void
 
-    /// The longest time from the start of pushing the frames to `done`, in case an element holds back the event that
-    /// ends the burst or never finishes a photo.
+    /// The longest time without a step towards the photos, in case an element holds back the event that ends the burst
+    /// or never finishes a photo. A slow machine may take longer for all steps.
     private static let photoLimit = DispatchTimeInterval.seconds(120)
     private let posts: PostQueue
 
@@ -193,11 +193,14 @@ final class CaptureTicket: Sendable {
     }
 
     /// Ends the capture at the time limit: with the result of its photos so far if all frames were pushed, otherwise as
-    /// failed.
-    private func limitPhotos() {
-        let timer = posts.timer(deadline: .now() + Self.photoLimit) { [weak self] in
+    /// failed. The limit begins again with each step that an element reports.
+    private func limitPhotos(until deadline: DispatchTime = .now() + CaptureTicket.photoLimit) {
+        let timer = posts.timer(deadline: deadline) { [weak self] in
             guard let self else { return }
-            let reason = "the photos were not finished within 120 s of the burst"
+            if let due = CaptureOutcomes.lastReport(of: id).map({ $0 + Self.photoLimit }), due > .now() {
+                return limitPhotos(until: due)
+            }
+            let reason = "nothing was reported of the photos for 120 s"
             if state.withLock({ $0.isTaken }) { return end(overdue: reason) }
             end(.failed, reason)
         }
