@@ -72,6 +72,9 @@ internal import CGStreamerShims
     /// The size of the buffer's content, in bytes.
     public var size: Int { unsafe Int(gst_buffer_get_size(pointer)) }
 
+    /// Whether the buffer returns to a GstBufferPool, which may have few buffers, as that of a camera.
+    public var isFromPool: Bool { unsafe pointer.pointee.pool != nil }
+
     /// Whether this is the only reference, so that timestamps, flags and metadata may change.
     public var isWritable: Bool {
         unsafe isMiniObjectWritable(pointer)

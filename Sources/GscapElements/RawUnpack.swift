@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// Converts any Bayer format to canonical form: 16-bit little-endian containers, named as in GStreamer 1.24.
 ///
-/// Frames that are already canonical and have metadata pass through unchanged. Frames without a noise profile get one
-/// that is learned from the stream, and marked as estimated.
+/// Frames that are already canonical and have metadata pass through unchanged. Those without metadata get it, and keep
+/// their memory unless it belongs to a pool, whose few buffers a camera needs back. Frames without a noise profile get
+/// one that is learned from the stream, and marked as estimated.
 ///
 ///     gst-launch-1.0 filesrc location=frame.raw blocksize=3110400 ! \
 ///         video/x-bayer,format=rggb12p,width=1920,height=1080 ! rawunpack ! dngenc ! filesink location=frame.dng
@@ -18,6 +19,8 @@ public final class RawUnpack: TransformBehaviour {
         var pool: BufferPool
         var frame: UInt64 = 0
         var hasWarned = false
+        /// Whether a frame had codes of more bits than the caps state, so that all frames are clipped.
+        var hasWideCodes = false
     }
 
     private struct Settings {
@@ -157,6 +160,10 @@ public final class RawUnpack: TransformBehaviour {
             try output.push(try addingNoise(to: input, canonical))
             return
         }
+        if isCanonical, !input.isFromPool, hasFittingCodes(input, canonical, frame) {
+            let own = metadata(of: input, frame: frame, canonical, settings)
+            return try output.push(try completing(input, with: own, canonical))
+        }
         let inputMetadata = input.frameMetadata
         var buffer = try pool.acquire()
         let clamped = try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
@@ -179,13 +186,49 @@ public final class RawUnpack: TransformBehaviour {
 
     /// Returns a canonical frame with the learned noise profile if its metadata has none. Its pixels are not copied.
     private func addingNoise(to input: consuming Buffer, _ format: MosaicFormat) throws -> Buffer {
-        guard !input.hasNoiseProfile, var metadata = input.frameMetadata else { return input }
+        guard !input.hasNoiseProfile, let metadata = input.frameMetadata else { return input }
+        return try completing(input, with: metadata, format)
+    }
+
+    /// Returns a canonical frame with this metadata and the learned noise profile. Its pixels are not copied.
+    private func completing(
+        _ input: consuming Buffer, with metadata: FrameMetadata, _ format: MosaicFormat
+    ) throws -> Buffer {
+        var metadata = metadata
         input.withValues(of: UInt16.self) { codes in noise.learn(codes, format, metadata) }
         noise.apply(to: &metadata)
-        guard metadata.isNoiseEstimated else { return input }
+        if !metadata.isNoiseEstimated, input.hasFrameMetadata { return input }
         var output = try input.copySharingMemory()
         try output.setFrameMetadata(metadata)
         return output
+    }
+
+    /// The number of codes of a frame that are looked at for having too many bits.
+    private static let examined = 1 << 16
+
+    /// Returns whether the codes of a canonical frame have no more bits than the caps state. Caps that do not match the
+    /// frames show in most of them, so in a large frame some rows are looked at, in the next one the rows after them.
+    private func hasFittingCodes(_ frame: borrowing Buffer, _ format: MosaicFormat, _ number: UInt64) -> Bool {
+        if stream.withLock({ $0?.hasWideCodes }) != false { return false }
+        let step = max(1, format.width * format.height / Self.examined)
+        let seen: UInt16? = frame.withValues(of: UInt16.self) { codes in
+            guard (try? format.check(count: codes.count)) != nil else { return nil }
+            return unsafe codes.withUnsafeBufferPointer { codes in
+                var seen: UInt16 = 0
+                for row in stride(from: Int(number % UInt64(step)), to: format.height, by: step) {
+                    // Safe: the check above guarantees that all rows are in the buffer.
+                    for column in row * format.stride..<row * format.stride + format.width {
+                        unsafe seen |= codes[column]
+                    }
+                }
+                return seen
+            }
+        }
+        // A buffer that is too short is reported when it is unpacked.
+        guard let seen else { return false }
+        let isFitting = format.bitDepth >= 16 || seen >> UInt16(format.bitDepth) == 0
+        if !isFitting { stream.withLock { $0?.hasWideCodes = true } }
+        return isFitting
     }
 
     /// Returns the place of a frame's rows: that of the property, or if that is 0, of the frame's metadata, or else the
