@@ -17,7 +17,7 @@ final class AttachedBranch: PhotoPipeline {
     let engine: CaptureEngine
     let elements: AttachedElements
     private let stateQueue = DispatchQueue(label: "gscap.attached")
-    private let frames = FrameCounter()
+    private let frames = CameraSigns()
 
     /// The longest time that the branch may take to reach the state of its host.
     private static let startLimit = DispatchTimeInterval.seconds(30)
@@ -33,6 +33,10 @@ final class AttachedBranch: PhotoPipeline {
         elements = try AttachedElements(pad, isRequested: isRequested, formats: plan.branches.map(\.name))
         try elements.connect { [engine, plan] message in
             Self.deliver(message, to: engine, plan)
+        }
+        _ = entrance?.addEventProbe { [frames] event in
+            if CameraWork.isReported(by: event) { frames.noteWork() }
+            return .pass
         }
     }
 
@@ -52,7 +56,9 @@ final class AttachedBranch: PhotoPipeline {
 
     var plannedFrameSize: PhotoDimensions? { nil }
 
-    var framesSeen: Int { frames.value }
+    var framesSeen: Int { frames.count }
+
+    var lastWork: DispatchTime? { frames.lastWork }
 
     /// The bin restarts its branches itself, and refuses presses as long as it takes no frames.
     var isRestarting: Bool { false }

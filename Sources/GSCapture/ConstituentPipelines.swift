@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GStreamer
 internal import GscapElements
 internal import RawImage
@@ -70,8 +71,9 @@ final class ConstituentPipelines: Sendable {
         }
     }
 
-    /// The longest time in milliseconds for which the start waits for a first frame of each camera.
-    private static let frameLimit = 3000
+    /// The longest time for which the start waits for a first frame of each camera, apart from that in which cameras
+    /// compute them.
+    private static let frameLimit = DispatchTimeInterval.seconds(3)
 
     /// Starts the pipelines by the clock of the primary one, and waits until each camera has delivered a frame: the
     /// first frames after a press that came earlier would be of different moments. A camera that does not start fails
@@ -87,7 +89,17 @@ final class ConstituentPipelines: Sendable {
                 }
             }
         }
-        for _ in 0..<Self.frameLimit / 5 where !hasFrames { try? await Task.sleep(for: .milliseconds(5)) }
+        var begin = DispatchTime.now()
+        while !hasFrames, .now() < begin + Self.frameLimit {
+            try? await Task.sleep(for: .milliseconds(5))
+            begin = max(begin, lastWork ?? begin)
+        }
+    }
+
+    /// When a camera last reported that it computes a frame.
+    private var lastWork: DispatchTime? {
+        let primary = primary.withLock { $0.pipeline }
+        return ([primary].compactMap(\.self) + others).compactMap(\.lastWork).max()
     }
 
     /// Whether each camera that runs has delivered a frame.

@@ -151,6 +151,11 @@ extension MovieOutput {
         recording?.finish(because: reason)
     }
 
+    /// Records that a pipeline's camera computes a frame, which is late for this reason.
+    func noteWork(_ running: RunningPipeline) {
+        state.withLock { $0.running === running ? $0.recording : nil }?.noteWork()
+    }
+
     /// Whether frames of a pipeline are recorded now.
     func wantsFrames(of running: RunningPipeline) -> Bool {
         let recording = state.withLock { $0.running === running ? $0.recording : nil }

@@ -200,6 +200,11 @@ extension MovieRecording {
         encoder?.push(buffer, isKey: isFileStart)
     }
 
+    /// Records that the camera computes a frame, so that a recording that waits for it is not late.
+    func noteWork() {
+        state.withLock { if $0.pending == 0 { $0.progress = .now } }
+    }
+
     /// Whether a frame is the first one beyond the length of the present file. A file begins with a key picture.
     private func beginsFile(_ time: UInt64, _ state: inout State) -> Bool {
         guard state.nextFileRequest != state.fileStart, let time = state.timeline.time(of: time),

@@ -1,7 +1,15 @@
+internal import Dispatch
+
 // The formats and settings that captures may request. While the session runs, the answers are those of its pipeline;
 // before, they are predicted from the session's camera.
 
 extension PhotoOutput {
+    /// Whether the camera has reported in the last five seconds that it computes a frame, as the simulated one does.
+    package var isCameraComputing: Bool {
+        guard let last = running?.lastWork else { return false }
+        return .now() < last + 5.0
+    }
+
     // MARK: Formats
 
     /// Whether ProRAW can be enabled: the output is in a session that has a camera or a plan.

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GStreamer
 internal import GscapElements
 
@@ -24,6 +25,8 @@ protocol PhotoPipeline: AnyObject, Sendable {
     var plannedFrameSize: PhotoDimensions? { get }
     /// The number of frames that have arrived.
     var framesSeen: Int { get }
+    /// When the camera last reported that it computes a frame; nil if it never did.
+    var lastWork: DispatchTime? { get }
     /// Whether a photo branch is being restarted after a failure.
     var isRestarting: Bool { get }
 

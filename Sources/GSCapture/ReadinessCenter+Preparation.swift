@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GStreamer
 internal import GscapElements
 
@@ -42,9 +43,9 @@ extension ReadinessCenter {
     }
 
     /// Waits until the ring has the frames of the prepared settings: two seconds for a camera that starts, and twice
-    /// the time of the frames. Gives the memory back if the frames are above the memory for captures.
+    /// the time of the frames. Time in which the camera computes a frame does not count. Gives the memory back if the frames are above the memory for captures.
     func waitUntilPrepared(_ number: Int) async -> Bool {
-        var deadline: ContinuousClock.Instant?
+        var begin = DispatchTime.now()
         while let current = preparation, current.number == number, !current.running.engine.isClosed {
             let frames = Self.frames(of: current.settings, in: current.running)
             guard let admission = current.running.admission(frames: frames), admission.verdict != .closed else {
@@ -57,9 +58,9 @@ extension ReadinessCenter {
             guard let ring = admission.ringFrames else { return true }
             if ring >= frames { return true }
             let period = current.running.framePeriod
-            let limit = deadline ?? .now + .seconds(2 + 2 * period * Double(frames))
-            deadline = limit
-            guard ContinuousClock.now < limit, await Self.pause(max(0.01, min(0.1, period / 2))) else { return false }
+            begin = max(begin, current.running.lastWork ?? begin)
+            let limit = begin + (2 + 2 * period * Double(frames))
+            guard .now() < limit, await Self.pause(max(0.01, min(0.1, period / 2))) else { return false }
         }
         return false
     }

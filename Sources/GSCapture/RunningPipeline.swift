@@ -35,7 +35,7 @@ final class RunningPipeline: PhotoPipeline {
     /// Runs state changes, which may block until streaming threads stop. Each pipeline has its own queue, so that one
     /// that does not stop delays no other.
     private let stateQueue = DispatchQueue(label: "gscap.state")
-    private let frames = FrameCounter()
+    private let frames = CameraSigns()
     private let firstError = Mutex<GStreamerError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
     private let hasLiveSource = Atomic(false)
@@ -44,7 +44,7 @@ final class RunningPipeline: PhotoPipeline {
     /// Whether the pipeline has reached PLAYING. Before that, the first error is the reason why it does not start.
     private let hasStarted = Mutex(false)
 
-    /// The longest time that a pipeline may take to start.
+    /// The longest time that a pipeline may take to start, apart from that in which its source computes a frame.
     private static let startLimit = DispatchTimeInterval.seconds(30)
     /// The longest time for which stopping waits. A pipeline that takes longer, such as one with a blocked device, is
     /// left to stop by itself.
@@ -127,7 +127,10 @@ final class RunningPipeline: PhotoPipeline {
     var isRestarting: Bool { gates.withLock { $0 }?.isRestarting ?? false }
 
     /// The number of frames that have arrived at the tee "raw", or at the shutter if there is no such tee.
-    var framesSeen: Int { frames.value }
+    var framesSeen: Int { frames.count }
+
+    /// When the camera last reported that it computes a frame; nil if it never did.
+    var lastWork: DispatchTime? { frames.lastWork }
 
     /// Whether the source is live, as a camera is; known once the pipeline runs.
     var isLive: Bool { hasLiveSource.load(ordering: .relaxed) }
@@ -191,12 +194,20 @@ final class RunningPipeline: PhotoPipeline {
                 }
                 if isOver.raise() { continuation.resume(returning: result) }
             }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.startLimit) {
+            limitStart(until: .now() + Self.startLimit) {
                 let error = GStreamerError(message: "the camera or another element did not start within 30 s")
                 if isOver.raise() { continuation.resume(returning: .failure(error)) }
             }
         }
         try result.get()
+    }
+
+    /// Calls `end` at the time limit, which begins again with each report that the source computes a frame.
+    private func limitStart(until deadline: DispatchTime, _ end: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
+            guard let self, let due = lastWork.map({ $0 + Self.startLimit }), due > .now() else { return end() }
+            limitStart(until: due, end)
+        }
     }
 }
 
@@ -204,16 +215,6 @@ final class RunningPipeline: PhotoPipeline {
 struct EventReport: Sendable {
     /// Reports an event.
     let yield: @Sendable (SessionEvent) -> Void
-}
-
-/// A frame counter that streaming threads increment and any thread reads.
-final class FrameCounter: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    /// Counts a frame; returns whether it is the first.
-    func add() -> Bool { count.add(1, ordering: .relaxed).newValue == 1 }
 }
 
 /// A flag for several threads, of which only the first succeeds in raising it.
@@ -280,6 +281,15 @@ extension RunningPipeline {
             if frames.add() { engine.changes.send() }
             return .pass
         }
+        _ = entrance?.addEventProbe { [weak self] event in
+            if CameraWork.isReported(by: event) { self?.noteWork() }
+            return .pass
+        }
+    }
+
+    private func noteWork() {
+        frames.noteWork()
+        movie?.noteWork(self)
     }
 
     /// Lets the tees pass only what a capture expects, and keeps failures inside their branches.
@@ -318,9 +328,7 @@ extension RunningPipeline {
     /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's
     /// events report when they stop and when they resume.
     private func watchFrames() {
-        let watch = FrameWatch(limit: max(frameLimit, 4 * framePeriod)) { [frames] in
-            frames.value
-        } changed: { [weak self] change in
+        let watch = FrameWatch(limit: max(frameLimit, 4 * framePeriod), frames: frames) { [weak self] change in
             switch change {
             case .interrupted: self?.interrupt()
             case .resumed: self?.resume()

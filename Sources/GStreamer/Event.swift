@@ -123,6 +123,11 @@ internal import CGStreamer
         unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, structure.intoFull()))
     }
 
+    /// Creates a custom downstream event that does not wait in queues behind the buffers.
+    public static func customDownstreamOutOfBand(_ structure: Structure) -> Event {
+        unsafe owning(gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM_OOB, structure.intoFull()))
+    }
+
     /// Creates an event that makes a video encoder encode the next buffer as a key picture.
     public static func forceKeyPicture() -> Event { customDownstream(Structure("GstForceKeyUnit")) }
 

@@ -24,7 +24,7 @@ struct MovingObject: Sendable {
     /// The balloon is twice as far away as the still life.
     private static let nearness: Float = 0.5
 
-    init(_ settings: SensorSettings, fromScene: Matrix3) {
+    init(_ settings: SensorSettings, fromScene: Matrix3, work: SensorWork?) {
         let frame = SceneFrame(settings)
         let balloon = Balloon()
         let area = balloon.area
@@ -32,7 +32,7 @@ struct MovingObject: Sendable {
         // Two transparent pixels on each side, for bilinear interpolation at the edge.
         let width = Int(((area.right - area.left) * frame.scale).rounded(.up)) + 4
         let rows = Int(((area.bottom - area.top) * frame.scale).rounded(.up)) + 4
-        planes = ScenePlanes(width: width, rows: rows, planes: 4, fromScene: fromScene) { row, colors in
+        planes = ScenePlanes(width: width, rows: rows, planes: 4, fromScene: fromScene, work: work) { row, colors in
             var painted = SceneRow(
                 y: area.top + (Float(row) - 1.5) * pixel, origin: area.left, originColumn: 1.5, pixel: pixel,
                 colors: Array(repeating: SceneColor(repeating: 0), count: width))

@@ -16,6 +16,8 @@ public struct SensorError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let noScene = Code(rawValue: "noScene")
         /// The scene file is not a supported image.
         public static let badScene = Code(rawValue: "badScene")
+        /// The computation of the scene was ended before it was complete.
+        public static let ended = Code(rawValue: "ended")
     }
 
     /// The kind of failure.

@@ -23,8 +23,9 @@ public final class SimulatedSensor: Sendable {
     /// Number of rows in a band, which one core processes at a time.
     private static let bandHeight = 64
 
-    /// Creates a sensor and renders its scene, which takes most of a second for 12 megapixels.
-    public init(_ settings: SensorSettings) throws(SensorError) {
+    /// Creates a sensor and renders its scene, which takes most of a second for 12 megapixels. Throws
+    /// `SensorError.Code.ended` if `work` is ended meanwhile.
+    public init(_ settings: SensorSettings, work: SensorWork? = nil) throws(SensorError) {
         try settings.check()
         self.settings = settings
         camera = CameraModel(temperature: settings.colorTemperature)
@@ -33,9 +34,10 @@ public final class SimulatedSensor: Sendable {
             amplitude: settings.truth ? 0 : settings.shake, width: settings.width, height: settings.height,
             zoom: settings.lens.zoom, seed: settings.seed)
         noiseSeed = settings.lens.seed(settings.seed)
-        scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene)
-        object = settings.motion ? MovingObject(settings, fromScene: camera.fromScene) : nil
+        scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene, work: work)
+        object = settings.motion ? MovingObject(settings, fromScene: camera.fromScene, work: work) : nil
         hotPixels = settings.truth || settings.hotPixels == 0 ? nil : HotPixels(settings)
+        if work?.isEnded == true { throw SensorError(.ended, "the scene was not finished") }
     }
 
     /// Reads out a frame into `codes`, with rows `stride` codes apart, and returns the frame's metadata.
@@ -43,10 +45,11 @@ public final class SimulatedSensor: Sendable {
     /// Codes use the low bits; padding between rows is not written. `cores: 1` runs on the calling thread, any other
     /// value on all cores. Controls out of range are replaced with the nearest supported ones. `sceneTime` is the time
     /// of shake and motion in seconds, by which several sensors see one scene at the same moment; by default it is
-    /// the frame's number divided by the frame rate. Throws when `codes` is too short.
+    /// the frame's number divided by the frame rate. If `work` is ended meanwhile, the remaining rows are not written.
+    /// Throws when `codes` is too short.
     public func read(
         frame number: UInt64, controls: SensorControls, into codes: inout MutableSpan<UInt16>, stride: Int,
-        sceneTime: Double? = nil, cores: Int? = nil
+        sceneTime: Double? = nil, cores: Int? = nil, work: SensorWork? = nil
     ) throws(RawImageError) -> FrameMetadata {
         try settings.format(stride: stride).check(count: codes.count)
         let exposure = Exposure(settings: settings, controls: controls.applicable)
@@ -59,6 +62,7 @@ public final class SimulatedSensor: Sendable {
             nonisolated(unsafe) let target = buffer.baseAddress
             guard let target = unsafe target else { return }
             concurrentBands(rows: settings.height, of: Self.bandHeight, cores: cores) { band in
+                guard work?.beginsBand() != false else { return }
                 unsafe read(band, of: view, into: target, stride: stride)
             }
         }

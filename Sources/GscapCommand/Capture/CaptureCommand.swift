@@ -168,14 +168,20 @@ struct CaptureCommand {
     }
 
     /// Waits, for five seconds at most, until the camera delivers frames or has failed: presses at an interval before
-    /// the first frame would all take that one.
+    /// the first frame would all take that one. Time in which the camera computes a frame does not count.
     private func waitForFrames(
         of output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
     ) async {
         let isEndless = isEndless
-        let end = Self.firstPress(before: deadline)
-        let updates = Deadline.sequence(output.captureReadinessUpdates, until: end)
-        let frames = Task { for await readiness in updates where readiness != .notReadyMomentarily { return } }
+        let frames = Task {
+            var isComputed = true
+            while isComputed, !Task.isCancelled {
+                let end = Self.firstPress(before: deadline)
+                let updates = Deadline.sequence(output.captureReadinessUpdates, until: end)
+                for await readiness in updates where readiness != .notReadyMomentarily { return }
+                isComputed = output.isCameraComputing && deadline.map { $0 > .now } ?? true
+            }
+        }
         let signal = Task {
             await interrupts.wait(orReaderGone: isEndless)
             frames.cancel()

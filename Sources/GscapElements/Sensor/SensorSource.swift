@@ -1,3 +1,4 @@
+internal import Dispatch
 public import GStreamer
 internal import Glibc
 internal import RawImage
@@ -11,7 +12,10 @@ public final class SensorSource: SourceBehaviour {
     /// The state of a negotiated stream. The streaming thread advances it; other threads request exposures and read the
     /// frame rate, so it is kept in a `Mutex`.
     struct Stream {
-        var sensor: SimulatedSensor
+        let settings: SensorSettings
+        /// The sensor with its scene; nil until the first frame is computed.
+        var sensor: SimulatedSensor?
+        var pace = ComputedPace()
         var pool: BufferPool
         var delay: SensorDelay
         var format: MosaicFormat
@@ -24,7 +28,7 @@ public final class SensorSource: SourceBehaviour {
         var wallStart: Int64?
 
         /// The presentation time of the next frame in nanoseconds.
-        var nextTime: Int64 { startTime + Int64(Double(frame) * 1e9 / sensor.settings.frameRate) }
+        var nextTime: Int64 { startTime + Int64(Double(frame) * 1e9 / settings.frameRate) }
     }
 
     /// The parameters for simulating a frame, as in `Stream`.
@@ -41,6 +45,8 @@ public final class SensorSource: SourceBehaviour {
     /// Neither `settings` nor `stream` is locked while a frame is simulated.
     private let settings = ElementSettings(SensorProperties.table)
     private let stream = Mutex<Stream?>(nil)
+    /// Whether computations end, because the element pauses or stops.
+    private let isUnlocked = Atomic(false)
 
     private let element: ElementHandle
 
@@ -81,7 +87,7 @@ public final class SensorSource: SourceBehaviour {
 
     /// The latency of one frame period: a live frame is complete only after its readout.
     public var latency: SourceLatency? {
-        guard let rate = stream.withLock({ $0?.sensor.settings.frameRate }) else { return nil }
+        guard let rate = stream.withLock({ $0?.settings.frameRate }) else { return nil }
         return SourceLatency(minimum: UInt64(1e9 / rate))
     }
 }
@@ -104,7 +110,7 @@ extension SensorSource {
         return caps.fixated()
     }
 
-    /// Creates the sensor for the negotiated format; this renders the scene.
+    /// Stores the negotiated format. The scene is rendered before the first frame.
     public func setCaps(_ caps: Caps) throws {
         let (format, rate) = try Self.read(caps)
         let settings = settings.current
@@ -117,17 +123,63 @@ extension SensorSource {
         sensorSettings.frameRate = rate
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
         var next = Stream(
-            sensor: try SimulatedSensor(sensorSettings), pool: try BufferPool(size: size),
+            settings: sensorSettings, pool: try BufferPool(size: size),
             delay: SensorDelay(sensorSettings.controls, frames: settings.delay), format: format)
-        // The clocks are read when the scene is rendered, which takes seconds for large frames.
-        let now = settings.isLive ? Int64(clamping: element.runningTime ?? 0) : nil
-        next.wallStart = settings.isLive ? wallStart() : nil
         stream.withLock { stream in
             next.frame = stream?.frame ?? 0
-            next.startTime = (now ?? stream?.nextTime ?? 0) - Int64(Double(next.frame) * 1e9 / rate)
+            next.startTime = (stream?.nextTime ?? 0) - Int64(Double(next.frame) * 1e9 / rate)
             stream = next
         }
         element.postLatencyChanged()
+    }
+
+    /// Returns the sensor of the stream, and renders its scene first if that is still to be done.
+    private func sensor() throws -> SimulatedSensor {
+        guard let (settings, sensor) = stream.withLock({ $0.map { ($0.settings, $0.sensor) } }) else {
+            throw FlowError.notNegotiated
+        }
+        if let sensor { return sensor }
+        let rendered: SimulatedSensor
+        do throws(SensorError) {
+            rendered = try SimulatedSensor(settings, work: work(isScene: true))
+        } catch {
+            if error.code == .ended { throw FlowError.flushing }
+            throw error
+        }
+        // The clocks are read when the scene is rendered, which takes seconds for large frames.
+        let isLive = self.settings.current.isLive
+        let now = isLive ? Int64(clamping: element.runningTime ?? 0) : nil
+        let wallStart = isLive ? wallStart() : nil
+        stream.withLock { stream in
+            stream?.sensor = rendered
+            stream?.wallStart = wallStart
+            guard let now, let frame = stream?.frame else { return }
+            stream?.startTime = now - Int64(Double(frame) * 1e9 / settings.frameRate)
+        }
+        return rendered
+    }
+
+    /// Returns a computation that ends when the element is unlocked, and is reported downstream while it lasts.
+    private func work(isScene: Bool) -> SensorWork {
+        let reports = Mutex(WorkReports(at: .now(), reportsStart: isScene))
+        return SensorWork { [self] in
+            if isUnlocked.load(ordering: .acquiring) { return false }
+            let now = DispatchTime.now()
+            let (isDue, isLong) = reports.withLock { reports in
+                let isDue = reports.isDue(at: now)
+                return (isDue, isDue && isScene && reports.becomesLong(at: now))
+            }
+            if isDue { element.element?.pad("src")?.push(CameraWork.event) }
+            if isLong {
+                warn("the simulated camera still computes its scene, which a slow or busy machine takes long for")
+            }
+            return true
+        }
+    }
+
+    /// Posts a warning about the camera's pace.
+    private func warn(_ message: String) {
+        element.post(warning: GStreamerError(message: message, place: element.name))
     }
 
     /// Returns the wall-clock time at which the running time was 0, in microseconds since 1970. A busy machine may
@@ -142,6 +194,12 @@ extension SensorSource {
         }
         return readings.min { $0.span < $1.span }?.start ?? 0
     }
+
+    /// Ends the computation of a scene or a frame, so that the element stops at once on a busy machine, too.
+    public func unlock() { isUnlocked.store(true, ordering: .releasing) }
+
+    /// Permits computations again.
+    public func unlockStop() { isUnlocked.store(false, ordering: .releasing) }
 
     /// Resets the frame count. Throws if the device is missing.
     public func start() throws {
@@ -165,15 +223,20 @@ extension SensorSource {
     /// Simulates the next frame. Throws if the device is missing.
     public func create() throws -> Buffer {
         try requireDevice()
+        let sensor = try sensor()
         let now = settings.current.isLive ? element.runningTime : nil
-        guard let next = stream.withLock({ $0?.next(at: now) }) else {
+        guard let next = stream.withLock({ $0?.next(of: sensor, at: now) }) else {
             throw FlowError.notNegotiated
         }
+        let begin = DispatchTime.now()
+        let work = work(isScene: false)
         var buffer = try next.pool.acquire()
         let period = 1e9 / next.sensor.settings.frameRate
         let time = UInt64(max(0, next.startTime + Int64(Double(next.frame) * period)))
         let sceneTime = settings.current.followsClock ? Double(time) / 1e9 : nil
-        var metadata = try read(next.sensor, next.frame, next.controls, next.format, sceneTime, into: &buffer)
+        var metadata = try read(next, sceneTime, into: &buffer, work)
+        if work.isEnded { throw FlowError.flushing }
+        if now != nil { notePace(since: begin) }
         if let start = next.wallStart { metadata.wallClock = start + Int64(clamping: time / 1000) }
         try buffer.setFrameMetadata(metadata)
         buffer.presentationTime = time
@@ -182,15 +245,31 @@ extension SensorSource {
         return buffer
     }
 
+    /// Records how long a frame took, and warns once of a rate that has fallen.
+    private func notePace(since begin: DispatchTime) {
+        let time = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
+        let slow = stream.withLock { stream -> (Double, Double)? in
+            guard let rate = stream?.settings.frameRate, let computed = stream?.pace.add(time, rate: rate) else {
+                return nil
+            }
+            return (computed, rate)
+        }
+        guard let (computed, rate) = slow else { return }
+        func text(_ rate: Double) -> String { "\((rate * 10).rounded() / 10)" }
+        warn(
+            "the simulated camera computes \(text(computed)) of \(text(rate)) frames per second, since this "
+                + "machine is slow or busy: choose a smaller size or a lower rate for a steady stream")
+    }
+
     private func read(
-        _ sensor: SimulatedSensor, _ frame: UInt64, _ controls: SensorControls, _ format: MosaicFormat,
-        _ sceneTime: Double?, into buffer: inout Buffer
+        _ next: Frame, _ sceneTime: Double?, into buffer: inout Buffer, _ work: SensorWork
     ) throws -> FrameMetadata {
+        let format = next.format
         if format.bitDepth == 8 {
             return try EightBitMosaic.fill(&buffer, format: format) { (codes: inout MutableSpan<UInt16>) throws in
-                try sensor.read(
-                    frame: frame, controls: controls, into: &codes, stride: format.width, sceneTime: sceneTime,
-                    cores: 1)
+                try next.sensor.read(
+                    frame: next.frame, controls: next.controls, into: &codes, stride: format.width,
+                    sceneTime: sceneTime, cores: 1, work: work)
             }
         }
         return try buffer.withMutableValues(of: UInt16.self) { (codes: inout MutableSpan<UInt16>) throws in
@@ -198,8 +277,9 @@ extension SensorSource {
             for row in 0..<format.height where format.stride > format.width {
                 codes[row * format.stride + format.width] = 0
             }
-            return try sensor.read(
-                frame: frame, controls: controls, into: &codes, stride: format.stride, sceneTime: sceneTime, cores: 1)
+            return try next.sensor.read(
+                frame: next.frame, controls: next.controls, into: &codes, stride: format.stride, sceneTime: sceneTime,
+                cores: 1, work: work)
         }
     }
 
@@ -238,7 +318,7 @@ extension SensorSource.Stream {
     /// Advances the frame count and returns the parameters for simulating the next frame that is not dropped. A live
     /// sensor on a machine that is too slow for it drops the frames whose readout ended more than a period before the
     /// running time `now`, as a camera does; otherwise its frames would arrive ever later.
-    mutating func next(at now: UInt64?) -> SensorSource.Frame {
+    mutating func next(of sensor: SimulatedSensor, at now: UInt64?) -> SensorSource.Frame {
         defer { frame += 1 }
         var controls = delay.beginFrame()
         let period = 1e9 / sensor.settings.frameRate

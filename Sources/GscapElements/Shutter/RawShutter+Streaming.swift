@@ -177,6 +177,7 @@ extension RawShutter {
                 state.open()
             }
         case .caps: queue.drain()
+        case .customDownstream where CameraWork.isReported(by: event): state.withLock { $0.lastWork = .now() }
         default: break
         }
         return .forward

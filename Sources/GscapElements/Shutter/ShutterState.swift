@@ -92,6 +92,8 @@ struct ShutterState: ~Copyable {
     var lacksSegment = false
     /// Whether the element is stopping; a later segment must not open the stream again.
     var isStopped = false
+    /// When the source last reported that it still computes a frame; nil if it never did.
+    var lastWork: DispatchTime?
     /// Whether a gap event was sent since the last segment event or pause, so that the sinks can preroll.
     var hasSentGap = false
 
@@ -233,8 +235,9 @@ struct ShutterState: ~Copyable {
     /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. The
     /// limit is ten seconds, in which a slow camera may start; the delivery delay, up to twenty seconds, since that of
     /// a stream slower than its timestamps grows without end; the time of its frames; and four frame periods, or twenty
-    /// for each exposure that the sensor has to change to. It does not begin before the first is requested.
-    func timeLeft(of id: UInt64) -> Double? {
+    /// for each exposure that the sensor has to change to. It does not begin before the first is requested, and begins
+    /// again while the source reports that it computes a frame.
+    func timeLeft(of id: UInt64, at now: DispatchTime = .now()) -> Double? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let (request, exposures) = (capture.request, capture.request.exposures)
         let period = timing.period.map { Double($0) / 1e9 } ?? 0.2
@@ -245,6 +248,7 @@ struct ShutterState: ~Copyable {
         let limit = 10 + delay + period * Double(periods) + frameTime * Double(request.frames)
         let waitsForTurn = capture.isResolved && request.changesExposure && capture.sequence == nil && newest != nil
         if waitsForTurn { return limit }
-        return limit - Double(DispatchTime.now().uptimeNanoseconds - capture.since.uptimeNanoseconds) / 1e9
+        let since = max(capture.since, lastWork ?? capture.since)
+        return limit - Double(Int64(now.uptimeNanoseconds) - Int64(since.uptimeNanoseconds)) / 1e9
     }
 }

@@ -22,9 +22,9 @@ struct ScenePlanes: Sendable {
     let values: [UInt16]
 
     /// Renders `width`×`rows` pixels with 3 or 4 `planes` on all cores. `paint` fills a row with linear sRGB, which
-    /// `fromScene` converts to camera-native colour.
+    /// `fromScene` converts to camera-native colour. If `work` is ended meanwhile, the remaining rows are black.
     init(
-        width: Int, rows: Int, planes: Int, fromScene: Matrix3,
+        width: Int, rows: Int, planes: Int, fromScene: Matrix3, work: SensorWork?,
         paint: @Sendable (_ row: Int, _ colors: inout [SceneColor]) -> Void
     ) {
         let stride = (width + 31) / 32 * 32 + 32
@@ -37,6 +37,7 @@ struct ScenePlanes: Sendable {
             // Safe: each band writes only its own rows.
             nonisolated(unsafe) let target = unsafe buffer
             concurrentBands(rows: rows, of: 16) { band in
+                guard work?.beginsBand() != false else { return }
                 var colors = [SceneColor](repeating: SceneColor(repeating: 0), count: width)
                 for row in band {
                     paint(row, &colors)
@@ -71,7 +72,7 @@ struct ScenePlanes: Sendable {
 
 extension ScenePlanes {
     /// Renders the built-in scene or an image file, with a border of `margin` pixels around the frame.
-    init(settings: SensorSettings, margin: Int, fromScene: Matrix3) throws(SensorError) {
+    init(settings: SensorSettings, margin: Int, fromScene: Matrix3, work: SensorWork?) throws(SensorError) {
         let frame = SceneFrame(settings)
         let view = settings.lens.isStraight ? nil : LensView(settings)
         let width = settings.width + 2 * margin
@@ -79,7 +80,7 @@ extension ScenePlanes {
         switch settings.scene {
         case .chart:
             let scene = ChartScene()
-            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
+            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene, work: work) { row, colors in
                 var painted = SceneRow(
                     y: frame.y(row - margin), origin: 2, originColumn: Float(margin) + Float(settings.width) / 2 - 0.5,
                     pixel: 1 / frame.scale, colors: [], offset: frame.offset)
@@ -99,7 +100,7 @@ extension ScenePlanes {
                 zoom: Float(settings.lens.zoom))
             let origin = SIMD2<Float>(Float(settings.width), Float(settings.height)) / 2
             let scale = frame.scale / Float(settings.lens.zoom)
-            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene) { row, colors in
+            self.init(width: width, rows: rows, planes: 3, fromScene: fromScene, work: work) { row, colors in
                 for column in 0..<width {
                     let pixel = SIMD2(Float(column - margin), Float(row - margin)) + 0.5
                     // The position in the frame of the default lens, for a picture at the distance of the still life.

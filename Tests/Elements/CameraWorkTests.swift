@@ -1,0 +1,81 @@
+import Dispatch
+import GStreamer
+import GscapElements
+import Synchronization
+import Testing
+
+/// What the simulated camera reports of its computations, and how it ends them.
+@Suite(.timeLimit(.minutes(10))) struct CameraWorkTests {
+    private let start = DispatchTime(uptimeNanoseconds: 1_000_000_000)
+
+    init() throws { try GscapPlugin.register() }
+
+    @Test func workIsReportedFourTimesASecond() {
+        var frame = WorkReports(at: start, reportsStart: false)
+        var scene = WorkReports(at: start, reportsStart: true)
+        let (ofFrame, ofScene) = (0..<100).reduce(into: (0, 0)) { sums, step in
+            let now = start + Double(step) / 100
+            if frame.isDue(at: now) { sums.0 += 1 }
+            if scene.isDue(at: now) { sums.1 += 1 }
+        }
+        #expect((ofFrame, ofScene) == (3, 4))
+    }
+
+    @Test func aLongComputationIsSaidOnce() {
+        var reports = WorkReports(at: start, reportsStart: true)
+        #expect([1.0, 9, 11, 12].map { reports.becomesLong(at: start + $0) } == [false, false, true, false])
+    }
+
+    @Test func aRateThatHasFallenIsSaidOnce() {
+        var steady = ComputedPace()
+        #expect((0..<100).compactMap { _ in steady.add(0.15, rate: 10) }.isEmpty)
+        var slow = ComputedPace()
+        #expect((0..<100).compactMap { _ in slow.add(0.5, rate: 10) } == [2])
+        var halting = ComputedPace()
+        #expect((0..<100).compactMap { halting.add($0 == 50 ? 0.5 : 0.05, rate: 10) }.isEmpty, "one slow frame")
+    }
+
+    /// The report comes before the first frame, also where the frames wait in a queue.
+    @Test func theSceneIsReportedBeforeTheFirstFrame() throws {
+        let pipeline = try Pipeline(
+            parsing: "gscapsensorsrc num-buffers=1 ! video/x-bayer,format=rggb12le,width=64,height=48 ! queue "
+                + "! fakesink name=out async=false")
+        let pad = try #require(pipeline.element(named: "out")?.pad("sink"))
+        let seen = Mutex<[String]>([])
+        let events = pad.addEventProbe { event in
+            if CameraWork.isReported(by: event) { seen.withLock { $0.append("work") } }
+            return .pass
+        }
+        let frames = pad.addBufferProbe { _ in
+            seen.withLock { $0.append("frame") }
+            return .pass
+        }
+        defer {
+            events.remove()
+            frames.remove()
+        }
+        let done = DispatchSemaphore(value: 0)
+        pipeline.bus.setHandler { if case .endOfStream = $0.kind { done.signal() } }
+        try pipeline.setState(.playing)
+        defer { _ = try? pipeline.setState(.null) }
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        let order = seen.withLock { $0 }
+        #expect(order.first == "work" && order.last == "frame", "\(order)")
+    }
+
+    /// The fault: a pipeline that stops waited for the whole scene, and then for a frame.
+    @Test(arguments: ["rggb12le", "rggb"]) func anElementThatStopsEndsItsComputation(format: String) throws {
+        let source = SensorSource(element: ElementHandle())
+        try source.setCaps(Caps("video/x-bayer,format=\(format),width=64,height=48,framerate=10/1"))
+        source.unlock()
+        #expect(throws: FlowError.flushing) { _ = try source.create().size }
+        source.unlockStop()
+        let first = try source.create().offset
+        #expect(first == 0, "the scene, once it is computed")
+        source.unlock()
+        #expect(throws: FlowError.flushing) { _ = try source.create().size }
+        source.unlockStop()
+        let next = try source.create().offset
+        #expect(next ?? 0 > 0)
+    }
+}
