@@ -74,7 +74,7 @@ final class DNGEncoder: FileEncoder {
         }
         let memory = unsafe UnsafeRawBufferPointer(start: data.base, count: data.count)
         var file = try unsafe Buffer(over: memory, keeping: data)
-        file.timestamps = frame.timestamps
+        file.inherit(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

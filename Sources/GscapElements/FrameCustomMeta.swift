@@ -28,6 +28,13 @@ extension Buffer {
         return FrameMetadata(structure, &ignored)
     }
 
+    /// Copies flags, timestamps and metadata from the frame that this buffer was made from, except the frame metadata,
+    /// which the element sets itself. `view` is the part of the frame that this buffer shows; nil for all of it in its
+    /// own size.
+    mutating func inherit(from frame: borrowing Buffer, view: PictureView? = nil) {
+        copyProperties(of: frame, omitting: try? FrameCustomMeta.kind(), view: view)
+    }
+
     /// Whether this buffer has frame metadata; cheaper than decoding it.
     public var hasFrameMetadata: Bool {
         guard let kind = try? FrameCustomMeta.kind() else { return false }

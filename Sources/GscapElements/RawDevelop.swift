@@ -208,7 +208,8 @@ extension RawDevelop {
                 }
             }
         }
-        picture.timestamps = frame.timestamps
+        let view = settings.isPreview ? settings.view(of: input, in: format) : format.crop.view
+        picture.inherit(from: frame, view: view)
         outputMetadata?.recipe = metadata.recipe
         outputMetadata.map { outputMetadata = format.crop.metadata($0) }
         if settings.isPreview {
@@ -347,6 +348,16 @@ extension RawDevelop {
 }
 
 extension DevelopSettings {
+    /// Returns the part of a frame that a preview shows and the preview's size, for metadata with positions in the
+    /// frame.
+    fileprivate func view(of input: RawFrameFormat, in format: RawDevelop.Format) -> PictureView {
+        let whole = PixelRectangle(left: 0, top: 0, width: input.size.width, height: input.size.height)
+        let part = view(of: input) ?? whole
+        return PictureView(
+            left: part.left, top: part.top, width: part.width, height: part.height,
+            outputWidth: format.crop.width, outputHeight: format.crop.height)
+    }
+
     /// Returns the part of a frame that a preview shows; nil for all of it.
     fileprivate func view(of input: RawFrameFormat) -> PixelRectangle? {
         zoom <= 1 ? nil : PixelRectangle(width: input.size.width, height: input.size.height, zoomedBy: zoom)

@@ -174,7 +174,7 @@ public final class RawUnpack: TransformBehaviour {
             }
         }
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
-        buffer.timestamps = input.timestamps
+        buffer.inherit(from: input)
         var metadata = inputMetadata ?? metadata(of: input, frame: frame, canonical, settings)
         if !CodeNoise.isKnown(metadata) {
             buffer.withValues(of: UInt16.self) { codes in noise.learn(codes, canonical, metadata) }

@@ -25,6 +25,13 @@ struct RenderedCrop: Equatable {
         (shown, zoom) = metadata?.shownPart(width: width, height: height) ?? (whole, 1)
     }
 
+    /// The part, for metadata with positions in the picture.
+    var view: PictureView {
+        PictureView(
+            left: shown.left, top: shown.top, width: shown.width, height: shown.height,
+            outputWidth: shown.width, outputHeight: shown.height)
+    }
+
     private var isWhole: Bool { shown.width == width && shown.height == height }
 
     /// Returns the caps of the whole picture with the size of the crop.

@@ -76,7 +76,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
             try format.file(of: frame, encoding) { [encodeQueue] _ in !encodeQueue.isClosed }
         }
         var file = try Buffer(sharing: bytes)
-        file.timestamps = frame.timestamps
+        file.inherit(from: frame)
         if let metadata { try file.setFrameMetadata(metadata) }
         return file
     }

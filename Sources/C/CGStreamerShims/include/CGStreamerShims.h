@@ -2,4 +2,5 @@
 #include "Values.h"
 #include "Logging.h"
 #include "Memory.h"
+#include "Metadata.h"
 #include "Subclassing.h"

@@ -31,6 +31,31 @@ void *gscap_harness_try_pull_event(void *harness);
 /// Adds a GstVideoMeta to a buffer that places the rows of its picture. The picture's format is not stated.
 void gscap_buffer_place_rows(void *buffer, unsigned width, unsigned height, unsigned long offset, int stride);
 
+/// The flags DISCONT, CORRUPTED and MARKER of a buffer, as bits 0 to 2.
+int gscap_buffer_flags(const void *buffer);
+/// Adds the flags DISCONT, CORRUPTED and MARKER and these metadata to a buffer: a reference timestamp of one second of
+/// the Unix clock, a region of interest, and a GstVideoMeta of one plane.
+void gscap_buffer_describe(void *buffer, unsigned width, unsigned height, const unsigned region[4]);
+/// Returns the reference timestamp in nanoseconds of the Unix clock; 0 if there is none.
+unsigned long gscap_buffer_reference_timestamp(void *buffer);
+/// Stores left, top, width and height of the buffer's region of interest; returns the number of its regions.
+int gscap_buffer_region(void *buffer, unsigned region[4]);
+/// Whether the buffer has a GstVideoMeta or keeps another buffer alive.
+int gscap_buffer_has_memory_metadata(void *buffer);
+
+/// Whether an element's class implements an interface.
+int gscap_element_implements(void *element, const char *interface);
+/// The rank of an element factory; -1 if there is none of this name.
+int gscap_factory_rank(const char *name);
+/// Sets the folder in which GStreamer looks for the presets of applications.
+void gscap_set_preset_folder(const char *folder);
+/// Loads a preset of an element; returns whether it exists.
+int gscap_load_preset(void *element, const char *name);
+/// Sets tags on an element by its GstTagSetter, in the notation of GStreamer's tag lists.
+void gscap_set_tags(void *element, const char *tags);
+/// Creates a tag event, owned by the caller, in the same notation.
+void *gscap_tag_event_new(const char *tags);
+
 /// Starts counting GStreamer's critical warnings, which report invalid calls; returns the handler's identifier.
 unsigned gscap_criticals_start_counting(void);
 /// Stops counting for one handler and returns the number of critical warnings since the process started, over all
