@@ -151,6 +151,13 @@ gboolean gscap_get_property(GstElement *element, const char *name, double *numbe
     return is_number;
 }
 
+/* Converts a value to the type of a property. An enumeration has its nicks as text. */
+static gboolean convert(const GValue *given, GValue *value) {
+    if (G_VALUE_HOLDS_STRING(given) && G_VALUE_HOLDS_ENUM(value))
+        return gst_value_deserialize(value, g_value_get_string(given));
+    return g_value_transform(given, value);
+}
+
 /* Sets a property to a value of another type, which is checked first, because GObject prints what it cannot set. */
 static GscapStatus set_property(GstElement *bin, const char *name, const GValue *given) {
     GParamSpec *property = g_object_class_find_property(G_OBJECT_GET_CLASS(bin), name);
@@ -162,7 +169,7 @@ static GscapStatus set_property(GstElement *bin, const char *name, const GValue 
     g_value_init(&value, property->value_type);
     char *text = g_strdup_value_contents(given);
     GscapStatus status = GSCAP_OK;
-    if (!g_value_transform(given, &value))
+    if (!convert(given, &value))
         status = gscap_fail(GSCAP_ERROR_ARGUMENT, "%s cannot be %s", name, text);
     else if (g_param_value_validate(property, &value))
         status = gscap_fail(

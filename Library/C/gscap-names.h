@@ -226,7 +226,7 @@
 #define GSCAP_PROPERTY_QUALITY "quality"
 /** The frames of a burst (gint). */
 #define GSCAP_PROPERTY_FRAMES "frames"
-/** The mode of the fusion (string). */
+/** The mode of the fusion (an enumeration). */
 #define GSCAP_PROPERTY_FUSION_MODE "fusion-mode"
 /** The mebibytes of frames that captures may hold. */
 #define GSCAP_PROPERTY_MAX_QUEUED "max-queued"

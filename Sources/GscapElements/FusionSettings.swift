@@ -35,12 +35,8 @@ struct FusionSettings: Sendable {
                 blurb: "Whether photos are linear RGB; if false, photos are 16-bit Bayer where downstream accepts it",
                 options: [.readWrite, .mutablePlaying]),
             .enumeration(
-                "mode", \.options.mode, type: "GscapFusionMode",
-                [
-                    mode(.speed, "Merges up to four frames"),
-                    mode(.balanced, "Merges all frames, in the frequency domain"),
-                    mode(.quality, "As balanced, with super-resolution"),
-                ], blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
+                "mode", \.options.mode, type: FusionMode.typeName, FusionMode.choices,
+                blurb: "Fusion mode from the next burst on; the mode in a capture request overrides it",
                 options: [.readWrite, .mutablePlaying]),
             .double(
                 "strength", \.options.strength, 0...4,
@@ -56,16 +52,27 @@ struct FusionSettings: Sendable {
                 options: [.readWrite, .mutablePlaying]),
         ])
 
-    /// Returns a fusion mode as a choice of the property, with the mode's own name as nick.
-    private static func mode(_ mode: FusionMode, _ name: String) -> PropertyChoice<FusionMode> {
-        PropertyChoice(mode, nick: mode.rawValue, name: name)
-    }
-
     /// Returns the options for a burst; the mode from its capture request, if any, overrides the property.
     func options(mode: FusionMode?) -> FusionOptions {
         var options = options
         options.mode = mode ?? options.mode
         options.preparesSuperResolution = FusionOptions(photoIn: options.mode).preparesSuperResolution
         return options
+    }
+}
+
+extension FusionMode {
+    /// The name of the GObject type of the properties that select a mode.
+    static let typeName = "GscapFusionMode"
+
+    /// The modes as choices of a property, with their own names as nicks.
+    static let choices = [
+        choice(.speed, "Merges up to four frames"),
+        choice(.balanced, "Merges all frames, in the frequency domain"),
+        choice(.quality, "As balanced, with super-resolution"),
+    ]
+
+    private static func choice(_ mode: FusionMode, _ name: String) -> PropertyChoice<FusionMode> {
+        PropertyChoice(mode, nick: mode.rawValue, name: name)
     }
 }

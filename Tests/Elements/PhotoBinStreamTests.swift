@@ -34,10 +34,12 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder + "cam-0001.jpg") == Data([1]))
     }
 
-    /// A folder that does not exist fails the photos with the reason, and nothing else.
+    /// A folder that is deleted while the bin runs fails the photos with the reason, and nothing else.
     @Test func aMissingFolderFailsThePhoto() throws {
-        let host = try PhotoBinHost("frames=1 fusion-mode=speed location=/nowhere/at/all/")
+        let folder = try folder()
+        let host = try PhotoBinHost("frames=1 fusion-mode=speed location=\(folder)")
         try host.start()
+        try FileManager.default.removeItem(atPath: folder)
         let id = try host.press(["frames": 1])
         #expect(host.result(of: id) == "failed")
         let photo = try #require(host.photos(of: id).first)

@@ -1,5 +1,6 @@
 internal import Dispatch
 public import GStreamer
+internal import RawImage
 internal import Synchronization
 
 // The elements inside the bin.
@@ -23,11 +24,7 @@ extension PhotoBin {
 
     /// Makes the branches of the formats in the settings, unless they are there; throws if the settings are invalid.
     func build(_ settings: PhotoBinSettings) throws(GStreamerError) {
-        guard let formats = PhotoBranchFormat.list(settings.formats) else {
-            throw GStreamerError(
-                message: "formats is \"\(settings.formats)\": name each format once, separated by commas, of "
-                    + PhotoBranchFormat.names, place: element.name)
-        }
+        let formats = try settings.branchFormats(of: element.name)
         guard let bin = element.bin, let output = shutter?.pad("src") else { return }
         let present = branches.withLock { $0 }
         if let present, present.formats == formats, !present.isIncomplete.isRaised { return }
@@ -103,7 +100,10 @@ extension PhotoBin {
         try? shutter?.set("frames", .int(Int32(clamping: settings.frames)))
         try? shutter?.set("background", .boolean(settings.isBackground))
         try? shutter?.set("max-queued", .int(Int32(clamping: settings.budget)))
-        guard hasQuality.isRaised, let present = branches.withLock({ $0 }) else { return }
+        guard let present = branches.withLock({ $0 }) else { return }
+        // For captures that the shutter begins; a press states the mode in its request.
+        try? present.bin.element(named: "fusion")?.set("mode", .string(settings.fusionMode.rawValue))
+        guard hasQuality.isRaised else { return }
         for format in present.formats where !format.isRAW && format.ownEncoder != nil {
             guard let encoder = present.bin.element(named: format.encoderName), encoder.has("quality") else { continue }
             try? encoder.set("quality", .double(settings.quality))

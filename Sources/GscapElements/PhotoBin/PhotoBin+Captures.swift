@@ -63,7 +63,9 @@ extension PhotoBin {
         checkSettings(request["settings"]?.structure, &fields)
         request["formats"] = nil
         request["every-frame"] = .boolean(wishes.takesEveryFrame)
-        if request["fusion-mode"] == nil { request["fusion-mode"] = .string(settings.current.fusionMode) }
+        if request["fusion-mode"] == nil {
+            request["fusion-mode"] = .string(settings.current.fusionMode.rawValue)
+        }
         return (request, wishes, fields.problems)
     }
 

@@ -80,14 +80,20 @@ public final class PhotoBin: BinBehaviour {
             ElementSignal("capture-event", .notification, parameters: [.structure]),
         ])
 
-    /// Sets a property to a new value. New formats take effect at once while the bin is stopped.
+    /// Sets a property to a new value. New formats take effect at once while the bin is stopped. A value that cannot
+    /// work is refused here while the bin runs, and by the next state change while it is stopped: GStreamer does not
+    /// report a refused property to the program that sets it.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+        let isStopped = (element.element?.state() ?? .null) <= .ready
+        if !isStopped {
+            var proposed = settings.current
+            try PhotoBinSettings.properties.set(name, to: value, in: &proposed)
+            try proposed.check(name, of: element.name)
+        }
         let current = try settings.set(name, to: value)
         if name == "quality" { hasQuality.raise() }
         apply(current)
-        let state = element.element?.state() ?? .null
-        // A wrong list is an error of the next state change.
-        if name == "formats", state <= .ready { try? build(current) }
+        if name == "formats", isStopped { try? build(current) }
     }
 
     /// Returns the current value of a property.
@@ -128,7 +134,9 @@ public final class PhotoBin: BinBehaviour {
             guard shutter != nil else {
                 throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)
             }
-            try build(settings.current)
+            let settings = settings.current
+            try settings.check("location", of: element.name)
+            try build(settings)
             branches.withLock { $0 }?.gates.resume()
             missingFrames.restart()
         case (.paused, .ready):

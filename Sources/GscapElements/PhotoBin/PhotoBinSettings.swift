@@ -1,4 +1,5 @@
 internal import GStreamer
+internal import Glibc
 internal import RawImage
 
 /// The values of the properties of `gscapphotobin` that an application sets.
@@ -7,7 +8,7 @@ struct PhotoBinSettings: Sendable {
     /// The compression quality of all encoders, once it is set; until then each encoder has its own, JPEG this one.
     var quality = 0.97
     var frames = FusionMode.standard.burstLength
-    var fusionMode = FusionMode.standard.rawValue
+    var fusionMode = FusionMode.standard
     var budget = 1024
     var deadline = 0.0
     var location = ""
@@ -27,10 +28,9 @@ struct PhotoBinSettings: Sendable {
             .int32(
                 "frames", \.frames, 1...Int32(CaptureRequest.mostFrames),
                 blurb: "Frames per burst, unless the request specifies it", options: [.readWrite, .mutablePlaying]),
-            .string(
-                "fusion-mode", \.fusionMode,
-                blurb: "Fusion mode, unless the request specifies it: speed, balanced, quality",
-                options: [.readWrite, .mutablePlaying]),
+            .enumeration(
+                "fusion-mode", \.fusionMode, type: FusionMode.typeName, FusionMode.choices,
+                blurb: "Fusion mode, unless the request specifies it", options: [.readWrite, .mutablePlaying]),
             .uint32(
                 "max-queued", \.budget, 1...1_000_000,
                 blurb: "Mebibytes of frames that the captures under way may hold; a press beyond is refused",
@@ -48,6 +48,38 @@ struct PhotoBinSettings: Sendable {
                 blurb: "Whether photos are computed at a higher nice value, unless the request specifies it",
                 options: [.readWrite, .mutablePlaying]),
         ])
+}
+
+extension PhotoBinSettings {
+    /// Throws if a property has a value with which no photo can be made; the error names the property and the element
+    /// `place`.
+    func check(_ property: String, of place: String) throws(GStreamerError) {
+        switch property {
+        case "formats": _ = try branchFormats(of: place)
+        case "location": try checkFolder(of: place)
+        default: break
+        }
+    }
+
+    /// The formats of the branches; throws unless the list names at least one, and each once.
+    func branchFormats(of place: String) throws(GStreamerError) -> [PhotoBranchFormat] {
+        if let list = PhotoBranchFormat.list(formats) { return list }
+        throw GStreamerError(
+            message: "formats is \"\(formats)\": name each format once, separated by commas, of "
+                + PhotoBranchFormat.names, place: place)
+    }
+
+    /// Throws unless files can be created in the folder of the location.
+    private func checkFolder(of place: String) throws(GStreamerError) {
+        if location.isEmpty { return }
+        let folder = PhotoFileNames(location: location, formats: []).folder
+        // Behind a slash, a file in the place of the folder is an error, too.
+        guard unsafe access(folder + "/.", W_OK | X_OK) != 0 else { return }
+        let failure = WholeFile.failure("photos cannot be stored in \(folder)", folder + "/.", reason: errno)
+        throw GStreamerError(
+            message: "location is \"\(location)\": \(failure.problem)"
+                + (failure.advice.isEmpty ? "" : "; \(failure.advice)"), place: place)
+    }
 }
 
 /// The values of the properties of `gscapphotobin` that an application only reads.
