@@ -56,6 +56,10 @@ internal import CGStreamer
         }
     }
 
+    /// The number that an event has in common with the events that it causes, such as a seek with the segment and the
+    /// end of the stream that follow it.
+    public var sequenceNumber: UInt32 { unsafe gst_event_get_seqnum(pointer) }
+
     /// The event's structure; nil if the event type has none.
     public var structure: Structure? {
         unsafe gst_event_get_structure(pointer).map { unsafe Structure(reading: $0) }
@@ -88,8 +92,16 @@ internal import CGStreamer
     /// Creates a caps event: the format of the buffers that follow. `caps` must be fixed.
     public static func caps(_ caps: Caps) -> Event { unsafe owning(gst_event_new_caps(caps.pointer)) }
 
-    /// Creates an end-of-stream event.
-    public static func endOfStream() -> Event { unsafe owning(gst_event_new_eos()) }
+    /// Creates an end-of-stream event; `sequenceNumber` is that of the event that ends the stream, or of the segment
+    /// that it ends, and nil a new one.
+    public static func endOfStream(sequenceNumber: UInt32? = nil) -> Event {
+        let event = unsafe owning(gst_event_new_eos())
+        // 0 is GST_SEQNUM_INVALID, which GStreamer refuses.
+        if let sequenceNumber, sequenceNumber != 0 {
+            unsafe gst_event_set_seqnum(event.pointer, sequenceNumber)
+        }
+        return event
+    }
 
     /// Creates a gap event: no data from `time` for `duration` nanoseconds, so sinks can preroll without a buffer.
     public static func gap(at time: UInt64, duration: UInt64? = nil) -> Event {

@@ -44,6 +44,9 @@ internal import CGStreamer
         unsafe gst_pad_get_current_caps(pointer).map { unsafe Caps(takingFull: $0) }
     }
 
+    /// The sequence number of the segment event that the pad received or sent last; nil before the first segment.
+    public var segmentNumber: UInt32? { sticky(GST_EVENT_SEGMENT)?.sequenceNumber }
+
     /// Returns the caps that the pad supports, restricted to `filter`.
     public func queryCaps(filter: Caps? = nil) -> Caps {
         unsafe gst_pad_query_caps(pointer, filter?.pointer).map { unsafe Caps(takingFull: $0) } ?? .none

@@ -38,6 +38,8 @@ final class FusionBridge: Sendable {
     }
     private let newest = Mutex<Newest?>(nil)
     private let outcome = StreamOutcome("no burst of the stream could be fused")
+    /// The sequence number of the end of the frames' stream, which that of the photos' has, too.
+    private let endNumber = Mutex<UInt32?>(nil)
 
     init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
         self.element = element
@@ -60,7 +62,11 @@ final class FusionBridge: Sendable {
         let entrance = try bin.addGhostPad("sink", of: input)
         try bin.addGhostPad("src", of: output)
         passFlushes(from: entrance)
-        passSeeks(from: output)
+        passUpstream(from: output)
+        _ = input.addEventProbe { [weak self] event in
+            if event.kind == .endOfStream { self?.endNumber.withLock { $0 = event.sequenceNumber } }
+            return .pass
+        }
         sink.setHandler { [weak self] sink in
             self?.drain(sink)
         } ended: { [weak self] in
@@ -404,7 +410,7 @@ extension FusionBridge {
         }
         // As an event in the queue of the appsrc, not by the function of the appsrc for its end, which a flush does not
         // undo: after a seek behind the end, all photos would be lost.
-        send(.endOfStream())
+        send(.endOfStream(sequenceNumber: endNumber.withLock { $0 }))
     }
 
     /// Sends an event behind the photos, unless the stream stops or is flushed: the appsrc would keep it for the next

@@ -52,6 +52,14 @@ import GStreamer
         unsafe gscap_harness_try_pull_event(pointer).map { unsafe Event(takingRawPointer: $0) }
     }
 
+    /// Returns the end of the output, waiting for it; nil if it does not come.
+    func waitForEnd() -> Event? {
+        while let event = unsafe gscap_harness_pull_event(pointer).map({ unsafe Event(takingRawPointer: $0) }) {
+            if event.kind == .endOfStream { return event }
+        }
+        return nil
+    }
+
     /// Removes all pending output events and returns their kinds.
     func eventKinds() -> [Event.Kind] {
         var kinds: [Event.Kind] = []

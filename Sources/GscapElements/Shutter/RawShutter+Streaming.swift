@@ -131,7 +131,8 @@ extension RawShutter {
         }
         if settings.captures > 0 && state.withLock({ $0.hasDone(settings.captures) }) {
             end()
-            output.push(.endOfStream())
+            // The end belongs to the segment, as that of a source.
+            output.push(.endOfStream(sequenceNumber: output.segmentNumber))
             throw FlowError.endOfStream
         }
     }

@@ -53,6 +53,10 @@ void *gscap_harness_try_pull_event(void *harness) {
     return gst_harness_try_pull_event(harness);
 }
 
+void *gscap_harness_pull_event(void *harness) {
+    return gst_harness_pull_event(harness);
+}
+
 void gscap_buffer_place_rows(void *buffer, unsigned width, unsigned height, unsigned long offset, int stride) {
     gsize offsets[GST_VIDEO_MAX_PLANES] = {offset};
     gint strides[GST_VIDEO_MAX_PLANES] = {stride};

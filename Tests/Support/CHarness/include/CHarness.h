@@ -27,6 +27,8 @@ int gscap_harness_push_event(void *harness, void *event);
 int gscap_harness_push_upstream_event(void *harness, void *event);
 /// Returns the next event from the element, owned by the caller, or null if there is none.
 void *gscap_harness_try_pull_event(void *harness);
+/// Returns the next event from the element, owned by the caller, waiting up to a minute for it; null on timeout.
+void *gscap_harness_pull_event(void *harness);
 
 /// Adds a GstVideoMeta to a buffer that places the rows of its picture. The picture's format is not stated.
 void gscap_buffer_place_rows(void *buffer, unsigned width, unsigned height, unsigned long offset, int stride);
