@@ -79,7 +79,7 @@ enum DisplayCaps {
         guard var same = caps.first else { return caps }
         let others = formats(isPreview: false, color: color).map { format in
             var other = format
-            for field in ["width", "height", "framerate"] { other[field] = same[field] }
+            for field in ["width", "height", "framerate", "pixel-aspect-ratio"] { other[field] = same[field] }
             return other
         }
         same["colorimetry"] = .string(color.colorimetry)

@@ -9,13 +9,13 @@ protocol FileEncoder: TransformBehaviour {
 }
 
 extension FileEncoder {
-    /// Returns the caps of the files, with the input's size and frame rate.
+    /// Returns the caps of the files, with the input's size, frame rate and pixel aspect ratio.
     func outputCaps(for input: Caps) -> Caps {
         if input.isAny { return Caps(Self.mediaType, [:]) }
         return Caps(
             input.structures.map { structure in
                 var file = Structure(Self.mediaType)
-                for field in ["width", "height", "framerate"] { file[field] = structure[field] }
+                for field in ["width", "height", "framerate", "pixel-aspect-ratio"] { file[field] = structure[field] }
                 return file
             })
     }

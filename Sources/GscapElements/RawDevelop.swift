@@ -76,6 +76,9 @@ extension RawDevelop {
                     output["framerate"] = structure["framerate"]
                     // Of the ratios that a scaler accepts, GStreamer would choose the smallest.
                     output["pixel-aspect-ratio"] = .fraction(Fraction(1, 1))
+                    if case .fraction? = structure["pixel-aspect-ratio"] {
+                        output["pixel-aspect-ratio"] = structure["pixel-aspect-ratio"]
+                    }
                     return output
                 }
             })
