@@ -234,6 +234,10 @@
 #define GSCAP_PROPERTY_DEADLINE "deadline"
 /** Folder and beginning of the names of files; empty for none (string). */
 #define GSCAP_PROPERTY_LOCATION "location"
+/** The seconds from one automatic capture to the next; 0 for none (gdouble). */
+#define GSCAP_PROPERTY_CAPTURE_PERIOD "capture-period"
+/** The number of the frame that begins one automatic capture; -1 for none (gint64). */
+#define GSCAP_PROPERTY_CAPTURE_FRAME "capture-frame"
 /** The captures under way (read-only). */
 #define GSCAP_PROPERTY_WAITING "waiting"
 /** The presses that were refused (read-only). */

@@ -117,10 +117,11 @@ final class FusionBridge: Sendable {
             ? "the stream was flushed before the burst was fused" : "the pipeline stopped before the burst was fused"
     }
 
-    /// Passes seeks on to the stream of frames: the appsrc would refuse them, and so fail the seek of a pipeline.
-    private func passSeeks(from output: Pad) {
+    /// Passes seeks and custom events, such as requests of captures, on to the stream of frames: the appsrc would
+    /// refuse them, and so fail the seek of a pipeline.
+    private func passUpstream(from output: Pad) {
         _ = output.addEventProbe(.upstream) { [element] event in
-            guard event.kind == .seek else { return .pass }
+            guard event.kind == .seek || event.kind == .customUpstream else { return .pass }
             // A dropped event counts as handled; one that upstream refuses is refused by the appsrc, too.
             return element.pushUpstream(event) ? .drop : .pass
         }

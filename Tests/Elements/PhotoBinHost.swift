@@ -85,6 +85,16 @@ final class PhotoBinHost: @unchecked Sendable {
         }
     }
 
+    /// Waits until this many captures are over, a minute at most, and returns the last message of each.
+    func ends(_ count: Int) -> [Structure] {
+        let limit = Date(timeIntervalSinceNow: 60)
+        return condition.withLock {
+            func done() -> [Structure] { structures.filter { $0["event"]?.text == "done" } }
+            while done().count < count, condition.wait(until: limit) {}
+            return done()
+        }
+    }
+
     /// Waits until the capture has a message of this event, a minute at most.
     func wait(for event: String, of id: UInt64) {
         let limit = Date(timeIntervalSinceNow: 60)

@@ -86,7 +86,9 @@ import Testing
         case .string: .string(property.name == "neutral" ? "0.5 1 0.7" : "something")
         case .enumeration(let type, let standard):
             type.cases.last { $0.value != standard }.map { .enumeration($0.value, nick: $0.nick) }
-        case .int64, .fraction, .structure: nil
+        case .int64(let range, let standard):
+            .int64(range.upperBound == standard ? range.lowerBound : range.upperBound)
+        case .fraction, .structure: nil
         }
     }
 }

@@ -33,6 +33,10 @@ public protocol ElementBehaviour: AnyObject, Sendable {
     /// thread.
     func perform(action: String, arguments: [Value]) -> Value?
 
+    /// Handles an event that an application sends to the element (gst_element_send_event). Returns true to keep it from
+    /// the base class, which passes it on to a pad. Any thread.
+    func handle(sent event: Event) -> Bool
+
     /// Called on an application thread before the element changes its state; throwing an error prevents the change.
     func willChangeState(_ transition: StateTransition) throws
 
@@ -57,6 +61,9 @@ extension ElementBehaviour {
 
     /// By default, performs nothing and returns nil, for elements without action signals.
     public func perform(action: String, arguments: [Value]) -> Value? { nil }
+
+    /// By default, leaves every event to the base class.
+    public func handle(sent event: Event) -> Bool { false }
 
     /// By default, allows every state change, without any preparation.
     public func willChangeState(_ transition: StateTransition) throws {}

@@ -36,8 +36,15 @@ extension ElementType {
         }
     }
 
-    /// Overrides the functions of GstElement: state changes.
+    /// Overrides the functions of GstElement: state changes and events that applications send.
     func overrideElement(_ elementClass: UnsafeMutablePointer<GstElementClass>) {
+        unsafe elementClass.pointee.send_event = { element, pointer in
+            guard let pointer = unsafe pointer else { return 0 }
+            let event = unsafe Event(takingFull: pointer)
+            guard let instance = unsafe ElementInstance.of(element) else { return 0 }
+            if instance.behaviour.handle(sent: event) { return 1 }
+            return unsafe instance.parentClass(GstElementClass.self).send_event?(element, event.copyFull()) ?? 0
+        }
         unsafe elementClass.pointee.change_state = { element, change in
             guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else {
                 return GST_STATE_CHANGE_FAILURE

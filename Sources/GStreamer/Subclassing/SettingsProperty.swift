@@ -86,6 +86,16 @@ extension SettingsProperty {
             value: { .uint(UInt32(clamping: $0)) }, stored: { $0.integer })
     }
 
+    /// Declares a property of type `gint64`, stored as an `Int`.
+    public static func int64(
+        _ name: String, _ path: Path<Int>, _ range: ClosedRange<Int64>, blurb: String,
+        options: ElementProperty.Options = .readWrite
+    ) -> Self {
+        Self(
+            name, path, blurb, options, kind: { .int64(range, default: Int64($0)) }, value: { .int64(Int64($0)) },
+            stored: { $0.integer })
+    }
+
     /// Declares a property of type `guint64`, stored as a `UInt64`.
     public static func uint64(
         _ name: String, _ path: Path<UInt64>, _ range: ClosedRange<UInt64>,

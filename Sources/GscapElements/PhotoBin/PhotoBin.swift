@@ -92,6 +92,8 @@ public final class PhotoBin: BinBehaviour {
         }
         let current = try settings.set(name, to: value)
         if name == "quality" { hasQuality.raise() }
+        // Not by `apply`: each time that the number of the frame is set, it begins a capture.
+        if ["capture-period", "capture-frame"].contains(name) { try shutter?.set(name, value) }
         apply(current)
         if name == "formats", isStopped { try? build(current) }
     }
@@ -125,6 +127,14 @@ public final class PhotoBin: BinBehaviour {
         case ("capture", let request): .uint64(press(request?.structure))
         default: nil
         }
+    }
+
+    /// Requests a capture if an event that is sent to the bin, or to its pipeline, does. The branches inside would each
+    /// pass it to the shutter.
+    public func handle(sent event: Event) -> Bool {
+        guard let request = event.captureRequest else { return false }
+        _ = press(request)
+        return true
     }
 
     /// Checks the properties before the bin starts, and stops restarting branches before its elements stop.

@@ -13,6 +13,8 @@ struct PhotoBinSettings: Sendable {
     var deadline = 0.0
     var location = ""
     var isBackground = false
+    var period = 0.0
+    var frameNumber = -1
 
     static let properties = PropertyTable(
         defaults: PhotoBinSettings(),
@@ -46,6 +48,14 @@ struct PhotoBinSettings: Sendable {
             .boolean(
                 "background", \.isBackground,
                 blurb: "Whether photos are computed at a higher nice value, unless the request specifies it",
+                options: [.readWrite, .mutablePlaying]),
+            .double(
+                "capture-period", \.period, 0...86_400,
+                blurb: "Seconds from one automatic capture to the next; 0 takes none",
+                options: [.readWrite, .mutablePlaying]),
+            .int64(
+                "capture-frame", \.frameNumber, -1...Int64.max,
+                blurb: "Number of the frame that begins one automatic capture, or the first after it; -1 takes none",
                 options: [.readWrite, .mutablePlaying]),
         ])
 }

@@ -12,6 +12,7 @@ extension RawShutter {
         beginPhotos()
         queue.open()
         isLive.withLock { $0 = nil }
+        triggers.withLock { $0.restart() }
         state.withLock { state in
             state = ShutterState(capacity: settings.ringCapacity, memory: memory)
             state.open()
@@ -94,7 +95,9 @@ extension RawShutter {
                 return state.take(frame, summary, arrival: arrival)
             }
             carryOut(work)
+            beginIfDue(at: summary, isInOrder: false)
         } else {
+            beginIfDue(at: summary, isInOrder: true)
             try processInOrder(input, summary, settings, output)
         }
     }
@@ -113,7 +116,7 @@ extension RawShutter {
             request.priority = settings.priority
             _ = accept(request, budget: Int.max, isOwn: true)
         }
-        if settings.waits, settings.captures == 0 {
+        if settings.waits, settings.captures == 0, !settings.hasTrigger {
             while !state.withLock({ $0.needsFrames }) { wakeUp.wait() }
         }
         var frame: Buffer? = input

@@ -22,6 +22,11 @@ public final class RawShutter: TransformBehaviour {
         var budget = 1024
         var waits = false
         var isBackground = false
+        var period = 0.0
+        var frameNumber = -1
+
+        /// Whether frames begin captures.
+        var hasTrigger: Bool { period > 0 || frameNumber >= 0 }
 
         /// The number of frames that the ring holds when no capture needs more.
         var ringCapacity: Int { max(ring, frames) }
@@ -56,6 +61,15 @@ public final class RawShutter: TransformBehaviour {
                     "background", \.isBackground,
                     blurb: "Whether photos are computed at a higher nice value, unless the request specifies it",
                     options: [.readWrite, .mutablePlaying]),
+                .double(
+                    "capture-period", \.period, 0...86_400,
+                    blurb: "Seconds from one automatic capture to the next, in a stream that goes on; 0 takes none",
+                    options: [.readWrite, .mutablePlaying]),
+                .int64(
+                    "capture-frame", \.frameNumber, -1...Int64.max,
+                    blurb:
+                        "Number of the frame that begins one automatic capture, or the first after it; -1 takes none",
+                    options: [.readWrite, .mutablePlaying]),
             ])
     }
 
@@ -78,6 +92,8 @@ public final class RawShutter: TransformBehaviour {
     let format = Mutex<MosaicFormat?>(nil)
     /// Whether the source is live; nil before the first frame of a segment.
     let isLive = Mutex<Bool?>(nil)
+    /// Locked on its own: no other lock is taken meanwhile.
+    let triggers = Mutex(CaptureTriggers())
     /// The noise of a camera that does not state it.
     let noise = NoiseLearner()
     let element: ElementHandle
@@ -105,6 +121,7 @@ public final class RawShutter: TransformBehaviour {
     /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
         try settings.set(name, to: value)
+        if name == "capture-frame" { triggers.withLock { $0.awaitFrame() } }
         if name == "ring-frames" { state.withLock { $0.setCapacity(settings.current.ringCapacity) } }
     }
 
