@@ -53,6 +53,11 @@ final class DNGEncoder: FileEncoder {
         input.withLock { $0 = format }
     }
 
+    /// Offers buffers of the size of a frame, as many as the queue holds.
+    func inputAllocation(for caps: Caps) -> InputAllocation? {
+        (try? RawFrameFormat(caps)).map { InputAllocation(size: $0.byteCount, held: EncodeQueue.capacity) }
+    }
+
     /// Queues one frame for encoding with the settings of its capture; the file is pushed on `output` when it is done.
     /// Invalid settings fail this photo only.
     func process(_ frame: consuming Buffer, output: Pad) throws {

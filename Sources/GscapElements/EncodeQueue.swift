@@ -17,7 +17,7 @@ final class EncodeQueue: Sendable {
     typealias Work = @Sendable (borrowing Buffer) throws -> Buffer
 
     /// The most frames in the queue: one being encoded and one waiting. A frame may have 100 MB.
-    private static let capacity = 2
+    static let capacity = 2
 
     private let element: ElementHandle
     private let thread = DispatchQueue(label: "gscap.frames")

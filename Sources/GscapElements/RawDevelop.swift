@@ -159,6 +159,11 @@ extension RawDevelop {
         stream.withLock { $0 = Stream(input: source, negotiated: format, output: format) }
     }
 
+    /// Offers buffers of the size of a frame.
+    public func inputAllocation(for caps: Caps) -> InputAllocation? {
+        (try? RawFrameFormat(caps)).map { InputAllocation(size: $0.byteCount) }
+    }
+
     /// Releases the buffer pool and the cached preview renderer.
     public func stop() { stream.withLock { $0 = nil } }
 }
@@ -188,7 +193,7 @@ extension RawDevelop {
         guard let (input, format) = stream.withLock({ $0.map { ($0.input, $0.output) } }) else {
             throw FlowError.notNegotiated
         }
-        var metadata = outputMetadata ?? Self.defaultMetadata(input)
+        var metadata = outputMetadata ?? input.metadata
         let time = frame.presentationTime
         var picture = try format.pool.acquire()
         try atPhotoPriority(frame.photoPriority, if: !settings.isPreview) { () throws in
@@ -338,15 +343,6 @@ extension RawDevelop {
         let developer = try PreviewRenderer(metadata: metadata, recipe: recipe)
         stream.withLock { $0?.developer = developer }
         return developer
-    }
-
-    /// Returns the metadata assumed for frames without any: black at 0, white at the largest code, no colour
-    /// calibration.
-    private static func defaultMetadata(_ input: RawFrameFormat) -> FrameMetadata {
-        switch input {
-        case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
-        case .linear: FrameMetadata()
-        }
     }
 }
 

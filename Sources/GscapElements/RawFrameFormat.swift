@@ -24,6 +24,22 @@ enum RawFrameFormat {
         }
     }
 
+    /// The metadata assumed for frames without any: black at 0, white at the largest code, no colour calibration.
+    var metadata: FrameMetadata {
+        switch self {
+        case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
+        case .linear: FrameMetadata()
+        }
+    }
+
+    /// The size of a frame in bytes.
+    var byteCount: Int {
+        switch self {
+        case .mosaic(let format): BayerCaps.size(format)
+        case .linear(let format): LinearCaps.size(format)
+        }
+    }
+
     /// The bits of the frames' values.
     var bits: Int {
         switch self {

@@ -130,17 +130,33 @@ public final class RawUnpack: TransformBehaviour {
         structure["bpp"]?.integer ?? structure["depth"]?.integer
     }
 
+    /// Returns the format that caps describe; nil if it is not supported.
+    private static func packed(_ caps: Caps) -> PackedMosaicFormat? {
+        guard let structure = caps.first, let name = structure["format"]?.text,
+            let meaning = BayerDialect.meaning(of: name, significantBits: bits(structure)),
+            let width = structure["width"]?.integer, let height = structure["height"]?.integer
+        else { return nil }
+        return PackedMosaicFormat(
+            width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
+    }
+
     /// Stores the negotiated format and allocates the buffer pool.
     public func setCaps(input: Caps, output: Caps) throws {
-        guard let structure = input.first, let name = structure["format"]?.text,
-            let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)),
-            let width = structure["width"]?.integer, let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(input) is not a supported Bayer format", place: element.name) }
-        let packed = PackedMosaicFormat(
-            width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
-        let canonical = packed.canonical(stride: BayerCaps.stride(width: width))
+        guard let packed = Self.packed(input) else {
+            throw GStreamerError(message: "\(input) is not a supported Bayer format", place: element.name)
+        }
+        let canonical = packed.canonical(stride: BayerCaps.stride(width: packed.width))
         let pool = try BufferPool(size: BayerCaps.size(canonical))
         stream.withLock { $0 = Stream(packed: packed, canonical: canonical, pool: pool) }
+    }
+
+    /// Offers buffers for rows with the stride of the property, or else padded as GStreamer pads them: rows of bytes
+    /// and 16-bit words to 4 bytes, packed ones not at all.
+    public func inputAllocation(for caps: Caps) -> InputAllocation? {
+        guard let packed = Self.packed(caps) else { return nil }
+        let row = packed.layout.rowBytes(width: packed.width)
+        let isPadded = [.bytes, .littleEndian, .bigEndian].contains(packed.layout)
+        return InputAllocation(size: max(settings.current.stride, isPadded ? (row + 3) & ~3 : row) * packed.height)
     }
 
     /// Unpacks a frame into a canonical buffer; frames without metadata get it from the properties and the caps.

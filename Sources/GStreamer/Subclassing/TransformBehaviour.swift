@@ -22,6 +22,10 @@ public protocol TransformBehaviour: ElementBehaviour {
     /// Configures the transform for the negotiated caps. Streaming thread.
     func setCaps(input: Caps, output: Caps) throws
 
+    /// Returns the buffers in which the transform takes input with these caps; nil for any, without a pool. A transform
+    /// that returns some reads the rows as a GstVideoMeta places them. Any thread.
+    func inputAllocation(for caps: Caps) -> InputAllocation?
+
     /// Processes a buffer, and pushes any number of buffers to `output` in order. Streaming thread.
     func process(_ input: consuming Buffer, output: Pad) throws
 
@@ -48,6 +52,8 @@ extension TransformBehaviour {
     public func fixate(output: Caps, input: Caps) -> Caps { output.fixated() }
     /// By default, accepts the negotiated caps without configuring anything.
     public func setCaps(input: Caps, output: Caps) throws {}
+    /// By default, offers no buffers to upstream.
+    public func inputAllocation(for caps: Caps) -> InputAllocation? { nil }
     /// By default, forwards every event from upstream.
     public func handle(downstream event: Event, output: Pad) throws -> EventDecision { .forward }
     /// By default, forwards every event from downstream.

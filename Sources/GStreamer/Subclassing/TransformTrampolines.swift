@@ -70,10 +70,14 @@ extension ElementType {
             return 1
         }
         // GstBaseTransform takes transforms without a transform function for some that work in place: it would forward
-        // the buffers and metadata that an encoder offers for its pictures to a camera with another format.
+        // the buffers and metadata that an encoder offers for its pictures to a camera with another format. The
+        // transform answers for its own input instead.
         unsafe base.pointee.propose_allocation = { element, decided, query in
             guard let element = unsafe element, let instance = unsafe ElementInstance.of(element) else { return 0 }
-            guard unsafe gst_base_transform_is_passthrough(element) != 0 else { return 1 }
+            guard unsafe gst_base_transform_is_passthrough(element) != 0 else {
+                if let query = unsafe query { unsafe instance.offerInput(in: query) }
+                return 1
+            }
             let parent = unsafe instance.parentClass(GstBaseTransformClass.self)
             return unsafe parent.propose_allocation?(element, decided, query) ?? 0
         }

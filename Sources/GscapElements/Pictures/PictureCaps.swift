@@ -39,6 +39,9 @@ struct PictureCaps {
     private let isWide: Bool
     let color: PictureColor
 
+    /// The size of a picture in bytes.
+    var byteCount: Int { layout.stride * (isWide ? 2 : 1) * layout.height }
+
     /// The bit depth of the samples.
     var depth: PictureDepth { isWide ? .sixteen : .eight }
 

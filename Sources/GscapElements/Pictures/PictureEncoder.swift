@@ -51,6 +51,11 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
         input.withLock { $0 = format }
     }
 
+    /// Offers buffers of the size of a picture, as many as the queue holds.
+    func inputAllocation(for caps: Caps) -> InputAllocation? {
+        (try? PictureCaps(caps)).map { InputAllocation(size: $0.byteCount, held: EncodeQueue.capacity) }
+    }
+
     func start() throws {
         try Kind.info.format.prepareElement()
         encodeQueue.start()

@@ -63,6 +63,13 @@ extension RawShutter {
         queue.drain()
     }
 
+    /// Offers buffers of the size of a frame, as many as the ring holds.
+    public func inputAllocation(for caps: Caps) -> InputAllocation? {
+        (try? BayerCaps.format(caps)).map {
+            InputAllocation(size: BayerCaps.size($0), held: settings.current.ringCapacity)
+        }
+    }
+
     /// Adds the frame to the ring of a live stream, or to the first waiting capture of a stream that is not live.
     public func process(_ input: consuming Buffer, output: Pad) throws {
         guard let format = format.withLock({ $0 }) else { throw FlowError.notNegotiated }
