@@ -26,10 +26,11 @@ final class DNGEncoder: FileEncoder {
     static let elementClass = ElementClass(
         factoryName: "dngenc", typeName: "GscapDNGEnc", longName: "DNG encoder", classification: "Codec/Encoder/Image",
         summary: "Encodes Bayer frames and linear photos as Adobe DNG files with their metadata",
-        author: Element.gscapAuthor,
+        author: Element.gscapAuthor, rank: .marginal,
         padTemplates: [
-            .sink(caps: RawFrameFormat.template), .source(caps: mediaType),
-        ], properties: DNGSettings.properties.declarations)
+            .sink(caps: RawFrameFormat.template), .source(caps: mediaType + ", " + PictureCaps.frames),
+        ], properties: DNGSettings.properties.declarations,
+        interfaces: [.preset, .tagSetter])
 
     /// Sets a property to a new value.
     func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
@@ -68,7 +69,8 @@ final class DNGEncoder: FileEncoder {
 
     private func file(of frame: borrowing Buffer, _ shape: RawFrameFormat, _ settings: DNGSettings) throws -> Buffer {
         var ignored = IgnoredFields()
-        let metadata = element.addingReceipt(to: frame.frameMetadata(noting: &ignored))?.describingCrop
+        let described = element.tags.added(to: frame.frameMetadata(noting: &ignored), or: shape.metadata)
+        let metadata = element.addingReceipt(to: described)?.describingCrop
         element.postLoss(of: ignored, capture: metadata?.capture?.statedID)
         try settings.check()
         if let warning = settings.customization.readerWarning(bits: shape.bits) {

@@ -20,6 +20,16 @@ public struct ElementClass: Sendable {
     public var properties: [ElementProperty]
     /// The declarations of the element's signals: notifications and actions.
     public var signals: [ElementSignal]
+    /// The interfaces that the class implements besides those of its base class.
+    public var interfaces: [Interface]
+
+    /// An interface that GStreamer implements for any element.
+    public enum Interface: Sendable {
+        /// Stores the values of all properties under a name, and loads them (GstPreset).
+        case preset
+        /// Takes tags from the application (GstTagSetter), which `ElementHandle.tags` returns.
+        case tagSetter
+    }
 
     /// The priority with which autopluggers such as decodebin choose an element (GstRank).
     public enum Rank: UInt32, Sendable {
@@ -37,7 +47,7 @@ public struct ElementClass: Sendable {
     public init(
         factoryName: String, typeName: String, longName: String, classification: String, summary: String,
         author: String, rank: Rank = .none, padTemplates: [PadTemplate] = [], properties: [ElementProperty] = [],
-        signals: [ElementSignal] = []
+        signals: [ElementSignal] = [], interfaces: [Interface] = []
     ) {
         self.factoryName = factoryName
         self.typeName = typeName
@@ -49,6 +59,7 @@ public struct ElementClass: Sendable {
         self.padTemplates = padTemplates
         self.properties = properties
         self.signals = signals
+        self.interfaces = interfaces
     }
 }
 

@@ -105,6 +105,11 @@ final class ElementType: Sendable {
                 message: "cannot register the type \(description.typeName)", place: description.factoryName)
         }
         unsafe g_type_set_qdata(type, Self.mark, retained)
+        for interface in description.interfaces {
+            // GStreamer has default implementations of all functions of these interfaces.
+            var functions = unsafe GInterfaceInfo()
+            unsafe g_type_add_interface_static(type, interface.type, &functions)
+        }
         return type
     }
 }
@@ -162,6 +167,15 @@ extension ElementClass {
         guard hasTemplate else {
             throw GStreamerError(
                 message: "the element class has no pad template \"\(name)\"", place: factoryName)
+        }
+    }
+}
+
+extension ElementClass.Interface {
+    fileprivate var type: GType {
+        switch self {
+        case .preset: gst_preset_get_type()
+        case .tagSetter: gst_tag_setter_get_type()
         }
     }
 }

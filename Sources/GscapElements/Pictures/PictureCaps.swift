@@ -32,7 +32,8 @@ struct PictureCaps {
     /// The caps of pictures with 16 bits per sample.
     static let rgba64 = Caps("video/x-raw", ["format": "RGBA64_LE"])
 
-    private static let frames =
+    /// The size and frame rate of pictures and of the files made from them.
+    static let frames =
         "width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
     private let layout: PixelLayout

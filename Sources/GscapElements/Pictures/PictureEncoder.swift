@@ -73,7 +73,7 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     private func file(
         of frame: borrowing Buffer, _ format: PictureCaps, _ base: PictureEncoding
     ) throws -> Buffer {
-        let metadata = element.addingReceipt(to: frame.frameMetadata)
+        let metadata = element.addingReceipt(to: element.tags.added(to: frame.frameMetadata, or: FrameMetadata()))
         var encoding = base
         encoding.metadata = metadata
         encoding.software = "gscap \(GscapPlugin.version)"

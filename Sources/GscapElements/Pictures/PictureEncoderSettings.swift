@@ -31,8 +31,9 @@ struct PictureEncoderInfo: Sendable {
     var elementClass: ElementClass {
         ElementClass(
             factoryName: factoryName, typeName: "Gscap\(word)Enc", longName: "\(word) encoder",
-            classification: "Codec/Encoder/Image", summary: summary, author: Element.gscapAuthor,
-            padTemplates: [.sink(caps: input), .source(caps: mediaType)], properties: properties.declarations)
+            classification: "Codec/Encoder/Image", summary: summary, author: Element.gscapAuthor, rank: .marginal,
+            padTemplates: [.sink(caps: input), .source(caps: mediaType + ", " + PictureCaps.frames)],
+            properties: properties.declarations, interfaces: [.preset, .tagSetter])
     }
 
     /// Returns the properties that have an effect on this file format. `word` is the format's part of type names.
