@@ -13,7 +13,7 @@ import Testing
             ],
             signals: [
                 ElementSignal("ring", .action, parameters: []),
-                ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
+                ElementSignal("capture", .action, parameters: [.init("request", .structure)], result: .uint64),
             ])
 
         private let rings = Mutex<UInt64>(0)

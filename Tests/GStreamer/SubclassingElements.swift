@@ -154,8 +154,8 @@ final class RepeatingTransform: TransformBehaviour {
             ElementProperty("extra", .structure, blurb: "Anything"),
         ],
         signals: [
-            ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
-            ElementSignal("repeated", .notification, parameters: [.uint64, .string]),
+            ElementSignal("capture", .action, parameters: [.init("request", .structure)], result: .uint64),
+            ElementSignal("repeated", .notification, parameters: [.init("count", .uint64), .init("text", .string)]),
         ])
 
     private struct State {

@@ -4,7 +4,7 @@ internal import CGStreamerShims
 extension ElementSignal {
     /// Registers the signal with GObject for the element class `type`.
     func install(in type: GType) {
-        var types = parameters.map(\.type)
+        var types = parameters.map(\.type.type)
         let flags =
             kind == .action ? G_SIGNAL_RUN_LAST.rawValue | G_SIGNAL_ACTION.rawValue : G_SIGNAL_RUN_LAST.rawValue
         _ = unsafe g_signal_newv(

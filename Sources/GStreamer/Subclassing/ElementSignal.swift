@@ -12,6 +12,20 @@ public struct ElementSignal: Sendable {
         case structure
     }
 
+    /// A parameter of a signal. GObject and gst-inspect know its type only; the pages name it.
+    public struct Parameter: Sendable {
+        /// The parameter's name, as in the documentation.
+        public var name: String
+        /// The type of the parameter.
+        public var type: ValueType
+
+        /// Creates a parameter.
+        public init(_ name: String, _ type: ValueType) {
+            self.name = name
+            self.type = type
+        }
+    }
+
     /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public enum Kind: Sendable {
         /// The application emits the signal, and the element performs an action.
@@ -24,13 +38,13 @@ public struct ElementSignal: Sendable {
     public var name: String
     /// Whether the application emits the signal to request an action, or the element to notify handlers.
     public var kind: Kind
-    /// The types of the parameters.
-    public var parameters: [ValueType]
+    /// The parameters, in order.
+    public var parameters: [Parameter]
     /// The type of the signal's result; nil if it has none.
     public var result: ValueType?
 
     /// Creates a signal declaration.
-    public init(_ name: String, _ kind: Kind, parameters: [ValueType] = [], result: ValueType? = nil) {
+    public init(_ name: String, _ kind: Kind, parameters: [Parameter] = [], result: ValueType? = nil) {
         self.name = name
         self.kind = kind
         self.parameters = parameters

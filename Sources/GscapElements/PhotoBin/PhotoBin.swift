@@ -74,11 +74,11 @@ public final class PhotoBin: BinBehaviour {
         author: Element.gscapAuthor, padTemplates: [.sink(caps: RawUnpack.template)],
         properties: PhotoBinSettings.properties.declarations + PhotoBinMetrics.properties.declarations,
         signals: [
-            ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
-            ElementSignal("cancel", .action, parameters: [.uint64], result: .boolean),
-            ElementSignal("admission", .action, parameters: [.structure], result: .structure),
-            ElementSignal("capture-event", .notification, parameters: [.structure]),
-        ])
+            ElementSignal("capture", .action, parameters: [.init("request", .structure)], result: .uint64),
+            ElementSignal("cancel", .action, parameters: [.init("capture_id", .uint64)], result: .boolean),
+            ElementSignal("admission", .action, parameters: [.init("request", .structure)], result: .structure),
+            ElementSignal("capture-event", .notification, parameters: [.init("message", .structure)]),
+        ], interfaces: [.tagSetter])
 
     /// Sets a property to a new value. New formats take effect at once while the bin is stopped. A value that cannot
     /// work is refused here while the bin runs, and by the next state change while it is stopped: GStreamer does not

@@ -113,9 +113,9 @@ public final class RawShutter: TransformBehaviour {
         padTemplates: [.sink(caps: BayerCaps.template), .source(caps: BayerCaps.template)],
         properties: Settings.properties.declarations,
         signals: [
-            ElementSignal("capture", .action, parameters: [.structure], result: .uint64),
-            ElementSignal("cancel", .action, parameters: [.uint64], result: .boolean),
-            ElementSignal("admission", .action, parameters: [.structure], result: .structure),
+            ElementSignal("capture", .action, parameters: [.init("request", .structure)], result: .uint64),
+            ElementSignal("cancel", .action, parameters: [.init("capture_id", .uint64)], result: .boolean),
+            ElementSignal("admission", .action, parameters: [.init("request", .structure)], result: .structure),
         ])
 
     /// Sets a property to a new value.
