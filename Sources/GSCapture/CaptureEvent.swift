@@ -8,7 +8,8 @@ public import RawImage
 public enum CaptureEvent: Sendable {
     /// The capture is accepted, with these resolved settings.
     case willBegin(ResolvedPhotoSettings)
-    /// The shutter takes the frames of an exposure.
+    /// An exposure begins: with zero shutter lag at once after `willBegin`, otherwise when the camera is asked for the
+    /// exposure or the flash, or delivers the first frame from after the press.
     case willCapture(ResolvedPhotoSettings)
     /// All frames of an exposure are taken. After the last one, camera and scene may move again.
     case didCapture(ResolvedPhotoSettings)
@@ -54,7 +55,7 @@ public enum CaptureProgress: Sendable, Hashable {
 public protocol PhotoCaptureDelegate: AnyObject, Sendable {
     /// The capture is accepted. Always the first call.
     func photoOutput(_ output: PhotoOutput, willBeginCaptureFor settings: ResolvedPhotoSettings)
-    /// The shutter takes the frames of an exposure. Called once per exposure.
+    /// An exposure begins. Called once per exposure; with zero shutter lag at once after `willBeginCaptureFor`.
     func photoOutput(_ output: PhotoOutput, willCapturePhotoFor settings: ResolvedPhotoSettings)
     /// All frames of an exposure are taken. Called once per exposure.
     func photoOutput(_ output: PhotoOutput, didCapturePhotoFor settings: ResolvedPhotoSettings)

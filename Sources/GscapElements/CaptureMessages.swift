@@ -8,7 +8,8 @@ public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
     /// The shutter takes exposure `index`, counted from 0, of the capture's `count` exposures: 0 of 1 outside a
-    /// bracket. The first comes right after `begun`, each other one after the exposure before it is complete.
+    /// bracket. The first comes right after `begun` with zero shutter lag, when the sensor is asked for another exposure
+    /// or the flash, and otherwise with the first frame; each other one after the exposure before it is complete.
     case exposing(id: UInt64, index: Int, count: Int)
     /// All frames of exposure `index` of `count` are taken. In a capture without a bracket this comes after the last
     /// `frame`, right before `taken`.

@@ -240,10 +240,10 @@ final class TestCamera: @unchecked Sendable {
     private static let tickets = 1...UInt64(1 << 20)
     private var isos: [Double] = []
 
-    init(behind filter: String = "identity", width: Int = 4, height: Int = 2) throws {
+    init(behind filter: String = "identity", width: Int = 4, height: Int = 2, isLive: Bool = true) throws {
         size = (width, height)
         pipeline = try Pipeline(
-            parsing: "appsrc name=in is-live=true format=time "
+            parsing: "appsrc name=in is-live=\(isLive) format=time "
                 + "caps=video/x-bayer,format=rggb12le,width=\(width),height=\(height),framerate=50/1 "
                 + "! rawshutter name=shutter frames=2 ! \(filter) ! fakesink name=out sync=false async=false")
         source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))

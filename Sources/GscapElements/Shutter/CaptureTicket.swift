@@ -30,6 +30,8 @@ final class CaptureTicket: Sendable {
         var messages: [CaptureMessage] = []
         var isPosting = false
         var hasBegun = false
+        /// Whether the first `exposing` was posted.
+        var isExposing = false
         /// The number of the capture's exposures, and of those that are complete.
         var exposures = 1
         var exposed = 0
@@ -68,25 +70,29 @@ final class CaptureTicket: Sendable {
     /// Whether the capture has ended or was ended early, so that no more of its frames are pushed.
     var isAbandoned: Bool { state.withLock { $0.isEnding || $0.verdict != nil } }
 
-    /// Posts `begun` and the first `exposing`, unless they were posted already.
+    /// Posts `begun`, unless it was posted already.
     func begin(frames: Int, exposures: Int) {
         post { state in
             if state.hasBegun { return [] }
             (state.hasBegun, state.exposures) = (true, exposures)
-            return [.begun(id: id, frames: frames), .exposing(id: id, index: 0, count: exposures)]
+            return [.begun(id: id, frames: frames)]
         }
     }
 
-    /// Posts that the first `completed` exposures are complete: `exposed` for each, followed by `exposing` for the next
-    /// one. Does nothing if that was posted already, so that several threads may report in any order.
-    func expose(upTo completed: Int) {
+    /// Posts the first `exposing`, unless it was posted already, and that the first `completed` exposures are complete:
+    /// `exposed` for each, followed by `exposing` for the next one. Does nothing if that was posted already, so that
+    /// several threads may report in any order.
+    func expose(upTo completed: Int = 0) {
         post { state in
-            guard state.hasBegun, completed > state.exposed else { return [] }
+            guard state.hasBegun else { return [] }
+            let count = state.exposures
+            let first = state.isExposing ? [] : [CaptureMessage.exposing(id: id, index: 0, count: count)]
+            state.isExposing = true
+            guard completed > state.exposed else { return first }
             defer { state.exposed = completed }
-            return (state.exposed..<completed).flatMap { index -> [CaptureMessage] in
-                let count = state.exposures
-                let next = [CaptureMessage.exposing(id: id, index: index + 1, count: count)]
-                return [.exposed(id: id, index: index, count: count)] + (index + 1 < count ? next : [])
+            return (state.exposed..<completed).reduce(into: first) { messages, index in
+                messages.append(.exposed(id: id, index: index, count: count))
+                if index + 1 < count { messages.append(.exposing(id: id, index: index + 1, count: count)) }
             }
         }
     }

@@ -37,6 +37,12 @@ extension CaptureRequest {
         return burst(around: reference, in: ring)
     }
 
+    /// Returns whether the ring has a frame of the capture, or one that may belong to it: with zero shutter lag any, as
+    /// the exposure nearest to the press has begun, and otherwise the first from after the press.
+    package func hasBegun(in ring: [FrameSummary]) -> Bool {
+        usesPast ? !ring.isEmpty : ring.contains { $0.start >= instant ?? press ?? Int64.min }
+    }
+
     /// Returns the lag of a frame in nanoseconds: how much later than the press its instant is, negative for a frame
     /// from before the press.
     package func lag(of frame: FrameSummary) -> Int64 { instant.map { frame.instant - $0 } ?? 0 }

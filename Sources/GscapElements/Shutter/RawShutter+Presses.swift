@@ -138,6 +138,7 @@ extension RawShutter {
     /// Queues the complete bursts for pushing, ends the captures that can no longer get their frames, and requests a
     /// new exposure from the sensor if there is one.
     func carryOut(_ work: ShutterState.Work) {
+        for ticket in work.exposing { ticket.expose() }
         for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
         for burst in work.bursts {
             queue.add(burst) { [self] burst in

@@ -133,6 +133,7 @@ extension RawShutter {
             state.queueControl(of: work)
             return work
         }
+        for ticket in work.exposing { ticket.expose() }
         for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
         for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
         sendControls()

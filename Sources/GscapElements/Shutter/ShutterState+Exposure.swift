@@ -59,6 +59,7 @@ extension ShutterState {
     /// Begins a capture's sequence and requests its first exposure; `newest` is the newest frame.
     mutating func begin(_ capture: inout Waiting, at newest: FrameSummary, _ work: inout Work) {
         let request = capture.request
+        work.expose(&capture)
         camera.change(newest, usesFlash: request.flash == .on)
         capture.since = .now()
         capture.asked = [request.press, lastArrival].compactMap(\.self).max()
@@ -154,6 +155,15 @@ extension ShutterState {
             return nil
         }
         return controls.removeFirst()
+    }
+}
+
+extension ShutterState.Work {
+    /// Adds that the first exposure of a capture begins, once: its frames are in the ring, its first frame arrives, or
+    /// the sensor is asked for its exposure.
+    mutating func expose(_ capture: inout ShutterState.Waiting) {
+        if !capture.isExposing { exposing.append(capture.ticket) }
+        capture.isExposing = true
     }
 }
 

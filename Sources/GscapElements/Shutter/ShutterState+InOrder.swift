@@ -43,6 +43,7 @@ extension ShutterState {
         let isPlain = request.exposureTime == nil && request.iso == nil
         guard fits, !(isPlain && camera.isReplaced(in: summary)) else { return skip(summary) }
         camera.noteCaptured(summary)
+        work.expose(&waiting[0])
         if gathered.capacity < request.frames {
             var longer = BufferQueue(capacity: request.frames)
             while let buffer = gathered.removeFirst() { longer.append(buffer) }

@@ -112,8 +112,12 @@ extension ShutterState {
             return false
         }
         switch selection {
-        case .waiting: return false
-        case .frames(let indices): work.bursts.append(burst(capture, indices))
+        case .waiting:
+            if request.hasBegun(in: summaries) { work.expose(&capture) }
+            return false
+        case .frames(let indices):
+            work.expose(&capture)
+            work.bursts.append(burst(capture, indices))
         case .missed(let reason):
             let diagnosis = "; no segment event followed the flush of the stream, so the frames have no valid time"
             work.failures.append((capture.ticket, lacksSegment ? reason + diagnosis : reason))

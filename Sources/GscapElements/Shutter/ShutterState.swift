@@ -19,6 +19,8 @@ struct ShutterState: ~Copyable {
         var collected: CollectedFrames?
         /// Whether the exposure was requested from the sensor, in a stream that is not live.
         var hasSentControl = false
+        /// Whether the first exposure of the capture has begun.
+        var isExposing = false
         /// When the press came.
         let pressed = DispatchTime.now()
         /// When the time limit of the capture began: at the press, or when its exposure was requested.
@@ -39,6 +41,8 @@ struct ShutterState: ~Copyable {
         var bursts: [Burst] = []
         /// The format of their frames.
         var format: MosaicFormat?
+        /// The captures whose first exposure begins.
+        var exposing: [CaptureTicket] = []
         /// The captures that can no longer get their frames, with the reasons.
         var failures: [(ticket: CaptureTicket, reason: String)] = []
         /// The exposure to request from the sensor.
