@@ -13,13 +13,12 @@ internal import Synchronization
 ///                  └─────────────┴──────────────┴────────────┴─ fail, close ──┘
 ///                    (each photo still to come is delivered with the error first)
 ///
-/// Delegates and asynchronous sequences receive the events of the same streams.
+/// Delegates and asynchronous sequences receive the same events: each reader has a stream of its own.
 package final class CaptureEngine: Sendable {
     /// The state of a capture under way.
     private struct Capture {
         let resolved: ResolvedPhotoSettings
-        let events: AsyncStream<CaptureEvent>.Continuation
-        let progress: AsyncStream<CaptureProgress>.Continuation
+        let reports: CaptureReports
         /// Whether each frame of the burst becomes a Bayer DNG, instead of the first alone.
         let everyFrame: Bool
         /// The number of photos still to come, by branch.
@@ -44,12 +43,12 @@ package final class CaptureEngine: Sendable {
         /// Delivers an event, after the last `didCapture`.
         mutating func deliver(_ event: CaptureEvent) {
             if case .photo(let photo) = event, owesMovie { unnoted.append(photo) }
-            if isTaken { events.yield(event) } else { early.append(event) }
+            if isTaken { reports.events.send(event) } else { early.append(event) }
         }
 
         /// Delivers the events that have waited for the last `didCapture`.
         mutating func deliverEarly() {
-            for event in early { events.yield(event) }
+            for event in early { reports.events.send(event) }
             early = []
         }
     }
@@ -60,9 +59,9 @@ package final class CaptureEngine: Sendable {
         var closed: CaptureError?
     }
 
-    /// The only lock of this class. While it is held only streams are called. Yielding to a stream resumes its task,
-    /// which takes the lock of that task's state; so code that runs under such a lock, as a task's cancellation handler
-    /// does, must not take this one.
+    /// The only lock of this class. While it is held only broadcasts are called. They yield to streams, which resumes
+    /// the tasks that read these and takes the locks of the tasks' states; so code that runs under such a lock, as a
+    /// task's cancellation handler does, must not take this one.
     private let state = Mutex(State())
     /// The captures as far as readiness depends on them; called under the lock, and calls nothing itself.
     let activity = CaptureActivity()
@@ -91,20 +90,18 @@ package final class CaptureEngine: Sendable {
     /// branch; `owesMovie` says that the movie of a Live Photo follows. After `close`, the capture ends at once.
     package func begin(
         _ resolved: ResolvedPhotoSettings, owed: [String: Int], everyFrame: Bool, owesMovie: Bool = false
-    ) -> (AsyncStream<CaptureEvent>, AsyncStream<CaptureProgress>) {
-        let (events, eventStream) = AsyncStream<CaptureEvent>.makeStream()
-        let (progress, progressStream) = AsyncStream<CaptureProgress>.makeStream()
-        eventStream.yield(.willBegin(resolved))
+    ) -> CaptureReports {
+        let reports = CaptureReports()
+        reports.events.send(.willBegin(resolved))
         activity.begin(resolved.uniqueID)
         let closed = state.withLock { state in
             state.captures[resolved.uniqueID] = Capture(
-                resolved: resolved, events: eventStream, progress: progressStream, everyFrame: everyFrame, owed: owed,
-                owesMovie: owesMovie)
+                resolved: resolved, reports: reports, everyFrame: everyFrame, owed: owed, owesMovie: owesMovie)
             return state.closed
         }
         if let closed { fail(resolved.uniqueID, closed) }
         changes.send()
-        return (events, progress)
+        return reports
     }
 
     /// Returns whether a capture still expects a photo of a frame from any of these branches; false for unknown
@@ -155,7 +152,7 @@ package final class CaptureEngine: Sendable {
     }
 
     private func report(_ progress: CaptureProgress) {
-        state.withLock { _ = $0.captures[progress.id]?.progress.yield(progress) }
+        state.withLock { $0.captures[progress.id]?.reports.progress.send(progress) }
     }
 
     /// Delivers a finished photo of a branch, or the branch's failure.
@@ -255,9 +252,7 @@ package final class CaptureEngine: Sendable {
                 activity.finish(id)
             }
             if hasPhotos && !capture.owesMovie {
-                capture.events.yield(.finished(capture.resolved, capture.firstError))
-                capture.events.finish()
-                capture.progress.finish()
+                capture.reports.finish(capture.resolved, capture.firstError)
                 state.captures[id] = nil
             } else {
                 state.captures[id] = capture
@@ -273,7 +268,7 @@ package final class CaptureEngine: Sendable {
         guard index >= 0, index < capture.resolved.exposures.count, index >= capture.begunExposures else { return }
         if index > 0 { end(index - 1, &capture) }
         capture.begunExposures = index + 1
-        capture.events.yield(.willCapture(capture.resolved))
+        capture.reports.events.send(.willCapture(capture.resolved))
     }
 
     /// Delivers `didCapture` of an exposure, after the events of the exposures before it.
@@ -282,10 +277,10 @@ package final class CaptureEngine: Sendable {
         while capture.takenExposures <= index {
             if capture.begunExposures == capture.takenExposures {
                 capture.begunExposures += 1
-                capture.events.yield(.willCapture(capture.resolved))
+                capture.reports.events.send(.willCapture(capture.resolved))
             }
             capture.takenExposures += 1
-            capture.events.yield(.didCapture(capture.resolved))
+            capture.reports.events.send(.didCapture(capture.resolved))
         }
     }
 

@@ -26,7 +26,6 @@ extension CaptureSession {
         await stop()
         let configuration = contents.withLock { contents in
             contents.state = .starting
-            contents.openEvents()
             return contents.configuration
         }
         do throws(CaptureError) {
@@ -34,10 +33,7 @@ extension CaptureSession {
             if pipeline.plan.hidesPreview { contents.withLock { $0.report(.previewHidden) } }
             try await bringUp(pipeline)
         } catch {
-            contents.withLock { contents in
-                contents.state = .failed
-                contents.closeEvents()
-            }
+            contents.withLock { $0.state = .failed }
             throw error
         }
         connectPhotoOutput()
@@ -58,7 +54,6 @@ extension CaptureSession {
             (contents.running, contents.lost, contents.recovery) = (nil, nil, nil)
             contents.earlierFrames = 0
             contents.state = .stopped
-            contents.closeEvents()
         }
     }
 
@@ -153,7 +148,9 @@ extension SessionContents {
                 return false
             }
             if case .failed(let error) = event, loses(error) { return true }
-            if state != .stopping && state != .failed { state = .failed }
+            // Further errors of the elements are consequences of the first.
+            if state == .failed { return false }
+            if state != .stopping { state = .failed }
         // A camera that also stops to deliver frames changes nothing in a session that has failed.
         case .interrupted:
             guard state == .running else { return false }

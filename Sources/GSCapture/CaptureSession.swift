@@ -24,7 +24,7 @@ public final class CaptureSession: Sendable {
         case failed, stopping
     }
 
-    /// While the lock is held, only streams are called and tasks created. As with the engine's lock, a task's
+    /// While the lock is held, only broadcasts are called and tasks created. As with the engine's lock, a task's
     /// cancellation handler must not take it.
     let contents = Mutex(SessionContents())
     /// Measures the scene for the readers of `sceneUpdates`, over all starts.
@@ -49,7 +49,7 @@ public final class CaptureSession: Sendable {
         Task {
             await running?.stop()
             await lost?.stop()
-            events?.continuation.finish()
+            events.finish()
         }
     }
 
@@ -64,11 +64,11 @@ public final class CaptureSession: Sendable {
         contents.withLock { $0.earlierFrames + ($0.running?.framesSeen ?? 0) }
     }
 
-    /// The session's events until it stops, for one reader per start. The events continue when the configuration
-    /// changes and when the camera comes back. Empty before the start.
-    public var events: AsyncStream<SessionEvent> {
-        contents.withLock { $0.events?.stream } ?? AsyncStream { $0.finish() }
-    }
+    /// The session's events from now on. Each access returns a stream for one more reader: a reader of the events of a
+    /// start takes it before. The stream continues when the session stops and starts again, changes its configuration
+    /// or loses its camera; it ends when the session is released. Of a reader that is slower than they come, the newest
+    /// 1000 events are kept.
+    public var events: AsyncStream<SessionEvent> { contents.withLock { $0.events.stream() } }
 
     /// Whether the session waits for a camera that was disconnected, and then goes on. Otherwise it fails at once. True
     /// for a new session.

@@ -42,20 +42,17 @@ final class ConstituentCapture: Sendable {
         var endedProgress = 0
     }
 
-    let events: AsyncStream<CaptureEvent>
-    let progress: AsyncStream<CaptureProgress>
+    let reports = CaptureReports()
     private let resolved: ResolvedPhotoSettings
     private let count: Int
     /// The camera whose photo is only fused into the others'; nil for none.
     private let tele: ConstituentPlan?
-    private let continuation: AsyncStream<CaptureEvent>.Continuation
-    private let progressContinuation: AsyncStream<CaptureProgress>.Continuation
     private let activity: CaptureActivity
     private let changes: ChangeNotice
     private let report: EventReport
     /// Held while a step of the progress is reported; taken before `state`.
     private let reporting = Mutex(())
-    /// While the lock is held, only the stream and the activity are called, as with the lock of `CaptureEngine`.
+    /// While the lock is held, only the reports and the activity are called, as with the lock of `CaptureEngine`.
     private let state: Mutex<State>
 
     /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. `tele` is that whose photo is only
@@ -65,8 +62,6 @@ final class ConstituentCapture: Sendable {
         _ resolved: ResolvedPhotoSettings, count: Int, tele: ConstituentPlan?, teleError: CaptureError?,
         of engine: CaptureEngine, report: EventReport
     ) {
-        (events, continuation) = AsyncStream<CaptureEvent>.makeStream()
-        (progress, progressContinuation) = AsyncStream<CaptureProgress>.makeStream()
         self.resolved = resolved
         self.count = count
         self.tele = tele
@@ -74,7 +69,7 @@ final class ConstituentCapture: Sendable {
         state = Mutex(State(teleError: teleError))
         activity = engine.activity
         changes = engine.changes
-        continuation.yield(.willBegin(resolved))
+        reports.events.send(.willBegin(resolved))
         activity.begin(resolved.uniqueID)
     }
 
@@ -104,7 +99,7 @@ final class ConstituentCapture: Sendable {
     private func endProgress() {
         state.withLock { state in
             state.endedProgress += 1
-            if state.endedProgress == count { progressContinuation.finish() }
+            if state.endedProgress == count { reports.progress.finish() }
         }
     }
 
@@ -113,7 +108,7 @@ final class ConstituentCapture: Sendable {
         // The steps of all cameras are reported one after another, so that the sums do not go back.
         reporting.withLock { _ in
             guard let sum = state.withLock({ sum(of: step, part, &$0) }) else { return }
-            progressContinuation.yield(sum)
+            reports.progress.send(sum)
             report.yield(.progress(sum))
         }
     }
@@ -156,12 +151,12 @@ final class ConstituentCapture: Sendable {
     }
 
     private func begin(_ state: inout State) {
-        if !state.hasBegun { continuation.yield(.willCapture(resolved)) }
+        if !state.hasBegun { reports.events.send(.willCapture(resolved)) }
         state.hasBegun = true
     }
 
     private func deliver(_ photo: Photo, _ state: inout State) {
-        if state.isTaken { continuation.yield(.photo(photo)) } else { state.early.append(photo) }
+        if state.isTaken { reports.events.send(.photo(photo)) } else { state.early.append(photo) }
     }
 
     /// Delivers the events that were waiting for the last camera.
@@ -169,15 +164,15 @@ final class ConstituentCapture: Sendable {
         if !state.isTaken, state.taken.union(state.over).count == count {
             state.isTaken = true
             activity.take(resolved.uniqueID)
-            if !state.taken.isEmpty { continuation.yield(.didCapture(resolved)) }
-            for photo in state.early { continuation.yield(.photo(photo)) }
+            if !state.taken.isEmpty { reports.events.send(.didCapture(resolved)) }
+            for photo in state.early { reports.events.send(.photo(photo)) }
             state.early = []
         }
         guard state.over.count == count else { return }
         // Before the event, so that a press that follows it finds the capture finished.
         activity.finish(resolved.uniqueID)
-        continuation.yield(.finished(resolved, state.firstError))
-        continuation.finish()
+        reports.events.send(.finished(resolved, state.firstError))
+        reports.events.finish()
     }
 
     /// Returns a camera's photo as one of the whole capture.

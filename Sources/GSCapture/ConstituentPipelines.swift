@@ -262,7 +262,7 @@ extension ConstituentPipelines {
                 self?.parts.withLock { _ = $0.remove(child.uniqueID) }
             }
         }
-        return PhotoCapture(resolved, joined.events, joined.progress) {
+        return PhotoCapture(resolved, joined.reports) {
             for child in children { child.capture.cancel() }
         }
     }
@@ -345,7 +345,7 @@ extension RunningPipeline {
         var conditions = conditions
         update(&conditions)
         let (resolved, owed) = plan.resolve(settings, conditions, at: quality)
-        let (events, progress) = engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
+        let reports = engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
         // Readiness counts the whole capture, not its parts.
         engine.activity.finish(resolved.uniqueID)
         let size = conditions.frameSize
@@ -353,7 +353,7 @@ extension RunningPipeline {
         return ConstituentChild(
             settings: settings, resolved: resolved,
             calibration: size.map { calibration.scaled(width: $0.width, height: $0.height) } ?? calibration,
-            capture: PhotoCapture(resolved, events, progress) { [weak self] in self?.cancel(resolved.uniqueID) })
+            capture: PhotoCapture(resolved, reports) { [weak self] in self?.cancel(resolved.uniqueID) })
     }
 
     /// Presses the shutter of one camera for an instant. The options of the output, which are properties of the primary

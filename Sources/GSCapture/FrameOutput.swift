@@ -19,30 +19,15 @@ public final class FrameOutput: Sendable {
 
     private struct State {
         var owner: ObjectIdentifier?
-        var stream: AsyncStream<CapturedFrame>
-        var continuation: AsyncStream<CapturedFrame>.Continuation
-        let end = OnceFlag()
         /// The number of the membership in a session, by which frames of a former session are recognized.
         var membership = 0
-
-        /// Whether the stream has ended, so that the next reader needs another one.
-        var hasEnded: Bool { end.isRaised }
-
-        init(owner: ObjectIdentifier? = nil, membership: Int = 0) {
-            self.owner = owner
-            self.membership = membership
-            (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-            // The stream ends also when the task that reads it is cancelled; a later reader gets another stream.
-            continuation.onTermination = { [end] _ in _ = end.raise() }
-        }
-
-        /// Replaces the stream, which has ended.
-        mutating func renew() { self = State(owner: owner, membership: membership) }
+        /// The frames until the output leaves its session.
+        var frames = EventBroadcast<CapturedFrame>(replays: false, buffering: .bufferingNewest(1))
     }
 
     /// The pixels of the frames.
     public let format: Format
-    /// While the lock is held, only the stream is called, and yielding to a stream never blocks.
+    /// While the lock is held, only the broadcast is called, which never blocks.
     private let state = Mutex(State())
 
     /// Creates an output of frames in a format.
@@ -50,25 +35,19 @@ public final class FrameOutput: Sendable {
         self.format = format
     }
 
-    deinit { state.withLock(\.continuation).finish() }
-
-    /// The frames, for one reader. The stream continues when the session stops, starts again or changes its
-    /// configuration; it ends when the output is removed from the session, and when the session is released.
-    public var frames: AsyncStream<CapturedFrame> {
-        state.withLock { state in
-            if state.hasEnded && state.owner != nil { state.renew() }
-            return state.stream
-        }
-    }
+    /// The frames from now on. Each access returns a stream for one more reader, also before the output is in a session.
+    /// The stream continues when the session stops, starts again or changes its configuration; it ends when the output
+    /// is removed from the session, and when the session is released.
+    public var frames: AsyncStream<CapturedFrame> { state.withLock { $0.frames.stream() } }
 
     /// The number of the present membership in a session.
     var membership: Int { state.withLock(\.membership) }
 
-    /// Delivers a frame to the reader. A frame of an earlier membership is discarded: the pipeline of a former session
+    /// Delivers a frame to the readers. A frame of an earlier membership is discarded: the pipeline of a former session
     /// may still deliver some after the output was removed.
     func deliver(_ frame: CapturedFrame, to membership: Int) {
         state.withLock { state in
-            if state.membership == membership { state.continuation.yield(frame) }
+            if state.owner != nil, state.membership == membership { state.frames.send(frame) }
         }
     }
 }
@@ -85,19 +64,18 @@ extension FrameOutput {
             guard state.owner == nil else { return false }
             state.owner = owner
             state.membership += 1
-            if state.hasEnded { state.renew() }
             return true
         }
     }
 
     /// Takes the output out of this session, which ends the stream. Does nothing if the output is not in it.
     func leave(_ owner: ObjectIdentifier) {
-        let continuation = state.withLock { state -> AsyncStream<CapturedFrame>.Continuation? in
+        let frames = state.withLock { state -> EventBroadcast<CapturedFrame>? in
             guard state.owner == owner else { return nil }
-            state.owner = nil
-            _ = state.end.raise()
-            return state.continuation
+            let frames = state.frames
+            (state.owner, state.frames) = (nil, EventBroadcast(replays: false, buffering: .bufferingNewest(1)))
+            return frames
         }
-        continuation?.finish()
+        frames?.finish()
     }
 }

@@ -61,9 +61,7 @@ public final class MovieRecording: Sendable {
         var waiters: [CheckedContinuation<MovieResult, Never>] = []
     }
 
-    /// The events, for one reader.
-    public let events: AsyncStream<Event>
-    private let continuation: AsyncStream<Event>.Continuation
+    private let reports = EventBroadcast<Event>(replays: true)
     /// While the lock is held, nothing else is called.
     private let state = Mutex(State())
     /// Used on the queue alone.
@@ -89,13 +87,15 @@ public final class MovieRecording: Sendable {
         ended: @escaping @Sendable (MovieRecording) -> Void
     ) throws(CaptureError) {
         storage = Mutex(try MovieStorage(path: path, container, settings))
-        (events, continuation) = AsyncStream<Event>.makeStream()
         self.settings = settings
         self.session = WeakPipeline(session)
         self.warn = warn
         self.ended = ended
         watch()
     }
+
+    /// The events, from the first one on. Each access returns a stream for one more reader.
+    public var events: AsyncStream<Event> { reports.stream() }
 
     /// Whether the recording is paused.
     public var isPaused: Bool { state.withLock(\.isPaused) }
@@ -257,7 +257,7 @@ extension MovieRecording {
                 return (moment, state.period, !state.hasStarted, date)
             }
             guard let moment else { return closeIfDrained() }
-            if isFirst { continuation.yield(.started) }
+            if isFirst { reports.send(.started) }
             if let length, settings.isComplete(after: moment, period: period) {
                 storage.withLock { $0.extend(to: length) }
                 finish(because: nil)
@@ -326,7 +326,7 @@ extension MovieRecording {
 
     private func report(_ files: [MovieFile]) {
         state.withLock { $0.files += files }
-        for file in files { continuation.yield(.fileFinished(file)) }
+        for file in files { reports.send(.fileFinished(file)) }
     }
 
     /// Closes the last file when the encoder has delivered each frame. Called on the queue.
@@ -381,8 +381,8 @@ extension MovieRecording {
         // If the call that hangs returns later, the file is closed with the pictures that it has.
         if late != nil { queue.async { [self] in _ = storage.withLock { $0.abandon() } } }
         ended(self)
-        continuation.yield(.ended(result))
-        continuation.finish()
+        reports.send(.ended(result))
+        reports.finish()
         for waiter in waiters { waiter.resume(returning: result) }
     }
 

@@ -3,26 +3,37 @@ internal import Synchronization
 
 /// A capture under way: what a press of the shutter returns.
 ///
-/// The events have one reader: iterate `events`, or await `photos`, or give the press a delegate.
+/// The events have any number of readers: iterate `events`, await `photos` and give the press a delegate, in any
+/// combination, also after the end of the capture. The capture keeps its events, and the photos in them, until it is
+/// released; a stream that was taken before continues then.
 public final class PhotoCapture: Sendable {
     /// The settings after all automatic choices.
     public let resolvedSettings: ResolvedPhotoSettings
-    /// The events in their order; the sequence ends after `finished`.
-    public let events: AsyncStream<CaptureEvent>
-    /// The progress of the capture, for display.
-    public let progress: AsyncStream<CaptureProgress>
 
+    /// The events and the progress so far, for later readers.
+    let reports: CaptureReports
     private let cancelCapture: @Sendable () -> Void
 
     init(
-        _ resolvedSettings: ResolvedPhotoSettings, _ events: AsyncStream<CaptureEvent>,
-        _ progress: AsyncStream<CaptureProgress>, cancel: @escaping @Sendable () -> Void
+        _ resolvedSettings: ResolvedPhotoSettings, _ reports: CaptureReports, cancel: @escaping @Sendable () -> Void
     ) {
         self.resolvedSettings = resolvedSettings
-        self.events = events
-        self.progress = progress
+        self.reports = reports
         cancelCapture = cancel
     }
+
+    deinit {
+        reports.events.endReplay()
+        reports.progress.endReplay()
+    }
+
+    /// The events in their order, from the first one on; the sequence ends after `finished`. Each access returns a
+    /// stream for one more reader.
+    public var events: AsyncStream<CaptureEvent> { reports.events.stream() }
+
+    /// The progress of the capture, for display, from the first step on. Each access returns a stream for one more
+    /// reader.
+    public var progress: AsyncStream<CaptureProgress> { reports.progress.stream() }
 
     /// The ticket (capture id), the same as in the photo settings.
     public var uniqueID: UInt64 { resolvedSettings.uniqueID }
@@ -38,7 +49,7 @@ public final class PhotoCapture: Sendable {
     }
 
     /// All photos of the capture, including failed ones, which contain their errors. Waits until the capture is
-    /// finished.
+    /// finished; it may be awaited any number of times, and returns the same photos.
     ///
     /// Throws the first error if no photo at all was made. Cancelling the task that waits here cancels the capture and
     /// throws CancellationError.

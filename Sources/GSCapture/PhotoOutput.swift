@@ -215,7 +215,7 @@ extension PhotoOutput {
         }
         let (resolved, owed) = running.plan.resolve(
             settings, conditions, at: effectivePrioritization(for: settings))
-        let (events, progress) = running.engine.begin(
+        let reports = running.engine.begin(
             resolved, owed: owed, everyFrame: settings.everyFrame, owesMovie: resolved.livePhotoFormat != nil)
         do {
             try readiness.admit(resolved, to: running)
@@ -225,13 +225,12 @@ extension PhotoOutput {
         } catch {
             running.engine.fail(resolved.uniqueID, error)
         }
-        return PhotoCapture(resolved, events, progress) { [weak running] in running?.cancel(resolved.uniqueID) }
+        return PhotoCapture(resolved, reports) { [weak running] in running?.cancel(resolved.uniqueID) }
     }
 
     /// Presses the shutter and calls the delegate for each event, on `queue` or else on a queue that only this delegate
     /// uses. The calls of one delegate come one after another; a slow delegate delays no other. The delegate is
-    /// retained until the last call. Do not iterate the events of the returned capture, because the delegate receives
-    /// them.
+    /// retained until the last call.
     @discardableResult
     public func capturePhoto(
         with settings: PhotoSettings, delegate: any PhotoCaptureDelegate, on queue: DispatchQueue? = nil

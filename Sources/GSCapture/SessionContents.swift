@@ -25,7 +25,9 @@ struct SessionContents {
     var startEnd: SessionEvent?
     /// The frames of the earlier pipelines since the start.
     var earlierFrames = 0
-    var events: (stream: AsyncStream<SessionEvent>, continuation: AsyncStream<SessionEvent>.Continuation)?
+    /// The events, for any number of readers. Those that a reader has not read do not use up the memory of a session
+    /// that runs for days.
+    let events = EventBroadcast<SessionEvent>(replays: false, buffering: .bufferingNewest(1000))
     /// The task of the newest operation; the next one waits for its end.
     var last: Task<Void, Never>?
     private var transactions = 0
@@ -72,14 +74,5 @@ extension SessionContents {
         return task
     }
 
-    func report(_ event: SessionEvent) { events?.continuation.yield(event) }
-
-    mutating func openEvents() {
-        events = AsyncStream<SessionEvent>.makeStream(bufferingPolicy: .bufferingNewest(1000))
-    }
-
-    mutating func closeEvents() {
-        events?.continuation.finish()
-        events = nil
-    }
+    func report(_ event: SessionEvent) { events.send(event) }
 }

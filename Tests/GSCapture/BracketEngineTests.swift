@@ -36,7 +36,7 @@ import Testing
     private func events(_ messages: (UInt64) -> [CaptureMessage]) async -> [String] {
         let engine = CaptureEngine(formats: [:])
         let (resolved, owed) = plan.resolve(settings(), CaptureConditions())
-        let (events, _) = engine.begin(resolved, owed: owed, everyFrame: false)
+        let events = engine.begin(resolved, owed: owed, everyFrame: false).events.stream()
         for message in messages(resolved.uniqueID) { engine.receive(message) }
         for (branch, count) in owed {
             for _ in 0..<count { engine.deliver(resolved.uniqueID, branch: branch, sample: nil) }
@@ -212,7 +212,7 @@ import Testing
     func aMissingPhotoHasTheShuttersReason(reason: String, expected: String) async {
         let engine = CaptureEngine(formats: [:])
         let (resolved, owed) = plan.resolve(settings(), CaptureConditions())
-        let (events, _) = engine.begin(resolved, owed: owed, everyFrame: false)
+        let events = engine.begin(resolved, owed: owed, everyFrame: false).events.stream()
         engine.receive(.done(id: resolved.uniqueID, result: .succeeded, reason: reason, retryAfter: nil))
         var errors: [String] = []
         for await case .photo(let photo) in events { errors.append(photo.error?.message ?? "") }

@@ -21,17 +21,46 @@ struct AcceptedPress: Sendable {
         switch reader {
         case .events(let task):
             guard let records = await result(of: { await task.value }) else { return name(["it did not end"]) }
-            found = violations(in: records)
+            found = violations(in: records) + (await violations(ofReaderAfter: records))
         case .delegate(let delegate):
             guard await reached(.seconds(60), { delegate.isOver }) else { return name(["it did not end"]) }
             found =
                 violations(in: delegate.records)
                 + (delegate.overlaps == 0 ? [] : ["calls of its delegate overlapped"])
+                + (await violations(ofReaderAfter: delegate.records))
         case .photos(let task):
             guard let result = await result(of: { await task.value }) else { return name(["it did not end"]) }
-            found = violations(of: result)
+            found = violations(of: result) + (await violations(ofPhotosAfter: result))
         }
         return name(found)
+    }
+
+    /// A reader that comes after the end receives the events that the first one has received.
+    private func violations(ofReaderAfter records: [CaptureRecord]) async -> [String] {
+        let capture = capture
+        let again = await result {
+            var records: [CaptureRecord] = []
+            for await event in capture.events { records.append(CaptureRecord(event)) }
+            return records
+        }
+        guard let again else { return ["its events do not end for a second reader"] }
+        let (first, second) = (records.map { "\($0.kind)" }, again.map { "\($0.kind)" })
+        return first == second ? [] : ["a second reader has the events \(second), not \(first)"]
+    }
+
+    /// The photos can be awaited again.
+    private func violations(ofPhotosAfter former: Result<Int, any Error>) async -> [String] {
+        if case .failure(let error) = former, error is CancellationError { return [] }
+        let capture = capture
+        let again = await result { () -> Result<Int, any Error> in
+            do { return .success(try await capture.photos.count) } catch { return .failure(error) }
+        }
+        switch (former, again) {
+        case (.success(let first), .success(let second)?) where first == second: return []
+        case (.failure(let first as CaptureError), .failure(let second as CaptureError)?)
+        where first.code == second.code: return []
+        default: return ["its photos were first \(former), then \(again.map { "\($0)" } ?? "not there")"]
+        }
     }
 
     private func name(_ violations: [String]) -> [String] {

@@ -86,8 +86,11 @@ import Testing
     /// A preview that fails, as at the closing of its window, ends alone.
     @Test func aFailingPreviewEndsAlone() async throws {
         let plan = try plan(preview: "identity error-after=3 ! fakesink name=preview sync=false async=false")
-        let (session, output) = try await running(plan)
-        for await event in session.events {
+        let (session, output) = (CaptureSession(plan: plan), PhotoOutput())
+        try session.add(output)
+        let events = session.events
+        try await session.startRunning()
+        for await event in events {
             if case .warning(let text) = event, text.contains("preview") { break }
         }
         #expect(try await photos(output, plan) == allDelivered)
@@ -194,8 +197,9 @@ import Testing
         let (session, output) = (CaptureSession(plan: plan), PhotoOutput())
         try session.add(output)
         for _ in 0..<2 {
+            let events = session.events
             try await session.startRunning()
-            for await event in session.events { if case .failed = event { break } }
+            for await event in events { if case .failed = event { break } }
             #expect(session.state == .failed)
             #expect(!session.isRunning)
             await #expect(throws: CaptureError.self) { try await photos(output, plan) }

@@ -93,7 +93,6 @@ import Testing
         _ = await interruption(&events)
         await session.stopRunning()
         #expect(session.state == .stopped)
-        while await events.next() != nil {}
         await #expect(throws: CaptureError.self) { try await session.startRunning() }
         #expect(session.state == .failed)
         camera.plugIn()
@@ -124,9 +123,10 @@ import Testing
         let (camera, output) = (Unpluggable(), PhotoOutput())
         let session = try await running(camera, output)
         session.recoversFromDeviceLoss = false
+        let events = session.events
         camera.unplug()
         var code: CaptureError.Code?
-        for await event in session.events {
+        for await event in events {
             guard case .failed(let error) = event else { continue }
             code = error.code
             break

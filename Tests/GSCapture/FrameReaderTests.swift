@@ -1,3 +1,4 @@
+import RawImage
 import Testing
 
 @testable import GSCapture
@@ -24,6 +25,20 @@ import Testing
         var frames = output.frames.makeAsyncIterator()
         try await session.startRunning()
         #expect(await frames.next() != nil)
+        await session.stopRunning()
+    }
+
+    /// The fault: two readers shared the frames.
+    @Test func everyReaderReceivesTheFrames() async throws {
+        let output = FrameOutput(format: .raw)
+        let session = try session(output, width: 64)
+        var readers = (0..<2).map { _ in output.frames.makeAsyncIterator() }
+        try await session.startRunning()
+        let frame = try #require(await readers[0].next())
+        session.remove(output)
+        // The session goes on without the output; its last frame is buffered for the other reader.
+        #expect(try #require(await readers[1].next()).metadata?.frameNumber ?? 0 >= frame.metadata?.frameNumber ?? 1)
+        #expect(await readers[1].next() == nil)
         await session.stopRunning()
     }
 

@@ -15,12 +15,14 @@ import Testing
         return try CaptureDevice(uniqueID: "both", localizedName: "Both", constituents: constituents)
     }
 
-    private func session(_ device: CaptureDevice, _ output: PhotoOutput) async throws -> CaptureSession {
+    private func session(
+        _ device: CaptureDevice, _ output: PhotoOutput, starts: Bool = true
+    ) async throws -> CaptureSession {
         let session = CaptureSession()
         (output.isProRAWEnabled, output.processedFormats) = (true, [.jpeg])
         try session.add(CaptureDeviceInput(device: device))
         try session.add(output)
-        try await session.startRunning()
+        if starts { try await session.startRunning() }
         return session
     }
 
@@ -101,9 +103,9 @@ import Testing
     /// The session reports the progress of both cameras as that of the one capture.
     @Test func theSessionReportsTheProgressOfTheCapture() async throws {
         let output = PhotoOutput()
-        let session = try await session(device(), output)
+        var session: CaptureSession? = try await session(device(), output)
         #expect(await output.becomesReady())
-        let events = session.events
+        let events = try #require(session?.events)
         let steps = Task {
             var steps: [CaptureProgress] = []
             for await event in events { if case .progress(let step) = event { steps.append(step) } }
@@ -111,7 +113,8 @@ import Testing
         }
         let capture = try output.capturePhoto(with: settings())
         _ = try await capture.photos
-        await session.stopRunning()
+        await session?.stopRunning()
+        session = nil
         let reported = await steps.value
         #expect(Set(reported.map(\.id)) == [capture.resolvedSettings.uniqueID])
         #expect(reported.contains(.frames(id: capture.resolvedSettings.uniqueID, taken: 16, of: 16)))
@@ -123,13 +126,14 @@ import Testing
     @Test func withoutTheTeleThePhotoIsOfTheWide() async throws {
         let output = PhotoOutput()
         // The tele's frames stop before its shutter.
-        let session = try await session(device(tele: "! identity error-after=40"), output)
-        let warnings = Task {
-            for await event in session.events {
+        let session = try await session(device(tele: "! identity error-after=40"), output, starts: false)
+        let warnings = Task { [events = session.events] in
+            for await event in events {
                 if case .warning(let text) = event, text.contains("no more photos") { return true }
             }
             return false
         }
+        try await session.startRunning()
         var photos: [Photo] = []
         for _ in 0..<12 {
             photos += try await output.capturePhoto(with: settings()).photos
@@ -142,8 +146,8 @@ import Testing
             let isFused = photo.metadata?.fusion?.teleUsedFraction != nil
             #expect((photo.constituentError == nil) == isFused)
         }
+        #expect(await result { await warnings.value } == true)
         await session.stopRunning()
-        #expect(await warnings.value)
     }
 
     @Test func eachRuleHasItsError() throws {

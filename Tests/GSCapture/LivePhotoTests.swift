@@ -141,13 +141,14 @@ import Testing
         try session.add(PreviewOutput(sink: "identity error-after=90 ! fakesink", width: 1280, height: 960))
         output.isLivePhotoCaptureEnabled = true
         try session.add(output)
+        let events = session.events
         try await session.startRunning()
         #expect(await filled(output))
         let alone = try Self.threads().filter { $0.name.hasPrefix("live-photo-queu") }.map(\.ticks)
         #expect(session.framesSeen < 90 ? alone.allSatisfy { $0 <= 2 } : true, "\(alone)")
         #expect(try await delivery(of: output.capturePhoto(with: settings())).movie?.error == nil)
         var warning: String?
-        for await event in session.events where warning == nil {
+        for await event in events where warning == nil {
             if case .warning(let text) = event { warning = text }
             if warning != nil { break }
         }

@@ -26,8 +26,8 @@ extension MovieRecordingTests {
     @Test func aSoundThatEndsIsReported() async throws {
         let movies = MovieOutput()
         let session = try await session(movies)
-        let warning = Task { () -> String in
-            for await event in session.events {
+        let warning = Task { [events = session.events] () -> String in
+            for await event in events {
                 if case .warning(let text) = event, text.contains("sound has ended") { return text }
             }
             return ""
@@ -36,8 +36,8 @@ extension MovieRecordingTests {
         settings.audioSource = "audiotestsrc is-live=true num-buffers=40"
         let result = try await end(of: movies.startRecording(to: path("movie.mp4"), settings: settings))
         #expect(result.error == nil && result.duration > .seconds(2))
-        await session.stopRunning()
         let text = await warning.value
+        await session.stopRunning()
         #expect(text.contains("the rest of the movie, from "), "\(text)")
     }
 

@@ -50,10 +50,11 @@ import Testing
             "gscapsensorsrc ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=30/1 ! rawunpack "
             + "! rawdevelop quality=preview ! videoconvert ! autovideosink sync=false"
         let plan = try PipelinePlan(reading: text)
-        let session = CaptureSession(plan: plan)
-        try await session.startRunning()
-        let events = session.events
-        await session.stopRunning()
+        var session: CaptureSession? = CaptureSession(plan: plan)
+        let events = try #require(session?.events)
+        try await session?.startRunning()
+        await session?.stopRunning()
+        session = nil
         var hidden = 0
         for await event in events {
             if case .previewHidden = event { hidden += 1 }

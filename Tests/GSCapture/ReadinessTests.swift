@@ -1,6 +1,7 @@
-import GSCapture
 import GStreamer
 import Testing
+
+@testable import GSCapture
 
 /// Readiness: what it says, a press does.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ReadinessTests {
@@ -150,6 +151,11 @@ final class SmallCamera: Sendable {
     func start() async throws {
         try await session.startRunning()
         for await readiness in output.captureReadinessUpdates where readiness != .notReadyMomentarily { break }
+    }
+
+    /// The element of this name in the camera's part, which can stop the frames.
+    func valve() throws -> Element {
+        try #require(output.running?.container.element(named: "valve"))
     }
 
     func settings(frames: Int?) -> PhotoSettings {

@@ -72,11 +72,12 @@ import Testing
         let plan = try plan("exposure-time=0.16")
         let (session, output) = (CaptureSession(plan: plan), PhotoOutput())
         try session.add(output)
+        let events = session.events
         try await session.startRunning()
         let settings = PhotoSettings(everythingOf: plan)
         let photos = try await output.capturePhoto(with: settings).photos
         #expect(photos.allSatisfy { $0.error == nil })
-        for await event in session.events {
+        for await event in events {
             guard case .warning(let text) = event else { continue }
             #expect(text.contains("capture \(settings.uniqueID): ") && text.contains("is overexposed"))
             break

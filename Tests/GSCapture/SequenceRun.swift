@@ -79,6 +79,10 @@ actor SequenceRun {
         }
         try session?.add(output)
         self.output = output
+        for events in [session?.events, session?.events].compactMap({ $0 }) {
+            // The stream was taken before the start, and ends with the session.
+            pending.append(("the stream of the session's events", Task { for await _ in events {} }))
+        }
     }
 
     func check(_ holds: Bool, _ violation: @autoclosure () -> String) {

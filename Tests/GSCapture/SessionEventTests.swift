@@ -11,16 +11,18 @@ import Testing
         _ events: [SessionEvent], in state: CaptureSession.State
     ) async -> (count: Int, state: CaptureSession.State) {
         var contents = SessionContents()
-        contents.openEvents()
         contents.state = state
-        let stream = contents.events?.stream
+        let stream = contents.events.stream()
         for event in events { _ = contents.receive(event) }
-        contents.closeEvents()
+        contents.events.finish()
         var count = 0
-        if let stream {
-            for await _ in stream { count += 1 }
-        }
+        for await _ in stream { count += 1 }
         return (count, contents.state)
+    }
+
+    /// Further errors of its elements came as events, also after the application had taken the events of the next start.
+    @Test func aSessionFailsOnce() async {
+        #expect(await reported([.failed(problem), .failed(problem), .ended], in: .running) == (1, .failed))
     }
 
     @Test func aFailedSessionIsNotInterrupted() async {

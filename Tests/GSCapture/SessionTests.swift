@@ -187,7 +187,7 @@ import Testing
         output.isProRAWEnabled = true
         let session = try session(output)
         try await session.startRunning()
-        let events = session.events
+        var events = session.events.makeAsyncIterator()
         var settings = PhotoSettings(raw: [.proRAW], processed: [.jpeg])
         settings.photoQualityPrioritization = .quality
         let photos = try await output.capturePhoto(with: settings).photos
@@ -200,12 +200,13 @@ import Testing
         let stored = try #require(try DNGFile(bytes: raw).metadata.fusion)
         #expect(stored.frames.map(\.rejection) == reports[0].frames.map(\.rejection))
         #expect(stored.reference == reports[0].reference)
-        await session.stopRunning()
-        var fused: [FusionReport] = []
-        for await event in events {
-            if case .progress(.fused(settings.uniqueID, let report)) = event { fused.append(report) }
+        // The report comes before the photos.
+        var fused: FusionReport?
+        while fused == nil, let event = await events.next() {
+            if case .progress(.fused(settings.uniqueID, let report)) = event { fused = report }
         }
-        #expect(fused == [reports[0]])
+        #expect(fused == reports[0])
+        await session.stopRunning()
     }
 
     @Test(arguments: [(PhotoQualityPrioritization.speed, 4), (.balanced, 8), (.quality, 12)])

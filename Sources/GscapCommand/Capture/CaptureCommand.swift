@@ -28,8 +28,9 @@ struct CaptureCommand {
     private struct Press: Sendable {
         /// The beginning of the names of the photo's files, or why none can be created.
         let name: Result<PhotoName, Failure>
-        /// The capture, or why it was refused; nil without a name.
-        let capture: Result<PhotoCapture, CaptureError>?
+        /// The events of the capture and the number of its photos, or why it was refused; nil without a name. The
+        /// capture itself would keep the photos that are stored already.
+        let capture: Result<(events: AsyncStream<CaptureEvent>, photoCount: Int), CaptureError>?
         let start = ContinuousClock.now
     }
 
@@ -149,11 +150,13 @@ struct CaptureCommand {
         let start = Watchdog(
             deadline, .tryAgain, console, "the pipeline did not start within the time given by --timeout",
             isFailure: true)
+        let events = session.events
         try await session.startRunning()
         start.cancel()
         console.event("started", [("file", .text(plan.file))])
         let monitor = SessionMonitor(
-            session, console: console, expectsPreview: expectsPreview, fuses: plan.branches.contains(where: \.isFused))
+            session, events, console: console, expectsPreview: expectsPreview,
+            fuses: plan.branches.contains(where: \.isFused))
         if case .byHand = rhythm { PressTrigger.explain("takes a photo", end: "ends", console) }
         if case .every = rhythm, photos > 0 { await waitForFrames(of: output, interrupts, until: deadline) }
         if settings.livePhotoFormat != nil { await waitForLivePhoto(of: output, interrupts, until: deadline) }
@@ -253,7 +256,8 @@ extension CaptureCommand {
             return Press(
                 name: name,
                 capture: Result { () throws(CaptureError) in
-                    try output.capturePhoto(with: settings)
+                    let capture = try output.capturePhoto(with: settings)
+                    return (capture.events, capture.resolvedSettings.expectedPhotoCount)
                 })
         }
         let triggers: AsyncStream<Void>
@@ -299,8 +303,8 @@ extension CaptureCommand {
         var count = 0
         do {
             var name = try press.name.get()
-            guard let capture = try press.capture?.get() else { return .software }
-            for await event in Deadline.sequence(capture.events, until: deadline) {
+            guard let (events, expected) = try press.capture?.get() else { return .software }
+            for await event in Deadline.sequence(events, until: deadline) {
                 guard let event else {
                     isOver = true
                     _ = store.storeLast(nil, &name, after: ContinuousClock.now - press.start)
@@ -330,7 +334,6 @@ extension CaptureCommand {
             // The proxy of a deferred photo; a still whose movie never came is stored alone.
             code = Self.first(code, store.storeLast(nil, &name, after: ContinuousClock.now - press.start))
             monitor.filesWritten = store.count
-            let expected = capture.resolvedSettings.expectedPhotoCount
             if code == .done, count < expected {
                 return console.report(
                     Failure(.inputOutput, "only \(count) of \(expected) files of the photo arrived"))

@@ -28,15 +28,18 @@ final class SessionMonitor: Sendable {
     private let finish: AsyncStream<ExitCode>.Continuation
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    /// Monitors a session. A preview that runs unseen is reported if `expectsPreview` is set, with `--verbose`, and if
-    /// a display is named that refuses connections; without a display, nobody expects a preview.
-    init(_ session: CaptureSession, console: Console, expectsPreview: Bool = false, fuses: Bool = true) {
+    /// Monitors a session by its events, which are taken before the start. A preview that runs unseen is reported if
+    /// `expectsPreview` is set, with `--verbose`, and if a display is named that refuses connections; without a display,
+    /// nobody expects a preview.
+    init(
+        _ session: CaptureSession, _ events: AsyncStream<SessionEvent>, console: Console, expectsPreview: Bool = false,
+        fuses: Bool = true
+    ) {
         self.session = session
         self.console = console
         self.fuses = fuses
         reportsHiddenPreview = expectsPreview || console.isVerbose || Display.isNamed
         (finished, finish) = AsyncStream<ExitCode>.makeStream()
-        let events = session.events
         let listener = Task { for await event in events { self.receive(event) } }
         let painter = Task {
             while !Task.isCancelled {

@@ -57,8 +57,9 @@ enum RecordCommand: Subcommand {
         if let preview = camera.preview { try session.add(preview) }
         let output = MovieOutput()
         try session.add(output)
+        let events = session.events
         try await session.startRunning()
-        let monitor = SessionMonitor(session, console: console)
+        let monitor = SessionMonitor(session, events, console: console)
         let code: ExitCode
         do throws(CaptureError) {
             let recording = try output.startRecording(to: path, settings: settings)
