@@ -8,7 +8,7 @@ final class CaptureTally: Sendable {
     struct Counts: Sendable {
         var pressed = 0
         var succeeded = 0
-        /// The captures that were refused as busy.
+        /// The presses that were refused as busy.
         var refused = 0
         var failed = 0
         /// The captures with more or fewer photos or ends than they announced.
@@ -16,7 +16,7 @@ final class CaptureTally: Sendable {
         /// The photos that belong to another capture by their ticket, their title or their content.
         var mixed = 0
 
-        /// The captures whose events are over.
+        /// The presses that were refused, and the captures whose events are over.
         var ended: Int { succeeded + refused + failed + incomplete }
     }
 
@@ -32,8 +32,20 @@ final class CaptureTally: Sendable {
     /// The error of the first capture that failed; empty if none did.
     var firstError: String { state.withLock { $0.firstError ?? "" } }
 
-    /// Follows a capture to its end. `title` is the title of its photos.
-    func follow(_ capture: PhotoCapture, title: String) {
+    /// Presses the shutter and follows the capture to its end. `title` is the title of its photos.
+    func press(_ output: PhotoOutput, _ settings: PhotoSettings, title: String) throws(CaptureError) {
+        do throws(CaptureError) {
+            follow(try output.capturePhoto(with: settings), title: title)
+        } catch {
+            guard error.code == .busy else { throw error }
+            state.withLock { state in
+                state.counts.pressed += 1
+                state.counts.refused += 1
+            }
+        }
+    }
+
+    private func follow(_ capture: PhotoCapture, title: String) {
         state.withLock { $0.counts.pressed += 1 }
         Task {
             var (photos, ends) = (0, 0)
@@ -77,8 +89,6 @@ final class CaptureTally: Sendable {
         state.withLock { state in
             if !isComplete {
                 state.counts.incomplete += 1
-            } else if failure?.code == .busy {
-                state.counts.refused += 1
             } else if let failure {
                 state.counts.failed += 1
                 state.firstError = state.firstError ?? "\(failure.code.rawValue): \(failure)"

@@ -42,7 +42,7 @@ enum LongMovieBenchmark {
             next = second + 10
             samples.append((second, ResidentMemory.mebibytes))
             let title = "second \(second)"
-            tally.follow(try output.capturePhoto(with: photo(title)), title: title)
+            try tally.press(output, photo(title), title: title)
         }
         let result = await recording.result
         let time = ContinuousClock.now - start

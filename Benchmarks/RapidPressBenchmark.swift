@@ -58,7 +58,7 @@ enum RapidPressBenchmark {
             while waits, output.captureReadiness(for: settings) != .ready, ContinuousClock.now < limit {
                 try await Task.sleep(for: .milliseconds(1))
             }
-            tally.follow(try output.capturePhoto(with: settings), title: "press \(number) \(waits)")
+            try tally.press(output, settings, title: "press \(number) \(waits)")
         }
         _ = try await tally.waitForAll()
     }

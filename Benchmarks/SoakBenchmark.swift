@@ -33,7 +33,7 @@ enum SoakBenchmark {
             let title = "capture \(second)"
             var settings = settings(second, title)
             if movie == nil { settings.momentTolerance = .seconds(60) }
-            tally.follow(try output.capturePhoto(with: settings), title: title)
+            try tally.press(output, settings, title: title)
             if second % 300 == 299 {
                 print("    \(second + 1) s: \(median(memory.suffix(window)).twoPlaces) MiB")
                 fflush(nil)

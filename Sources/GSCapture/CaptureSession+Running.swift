@@ -132,8 +132,8 @@ extension CaptureSession {
             guard contents.running?.number == number else { return (false, nil) }
             return (contents.receive(event), contents.configuration.photo)
         }
-        guard isLost else { return }
-        photo?.connect(nil)
+        guard isLost, case .failed(let error) = event else { return }
+        photo?.connect(nil, because: error)
         recover()
     }
 }

@@ -73,6 +73,13 @@ final class ConstituentCapture: Sendable {
         activity.begin(resolved.uniqueID)
     }
 
+    /// Ends the capture because its press is refused, so that no camera's capture is followed.
+    func refuse(_ error: CaptureError) {
+        activity.finish(resolved.uniqueID)
+        reports.finish(resolved, error)
+        changes.send()
+    }
+
     /// Takes the events of a camera's capture until it is over, then calls `ended`.
     func follow(_ capture: PhotoCapture, _ part: Part, ended: @escaping @Sendable () -> Void) {
         Task {

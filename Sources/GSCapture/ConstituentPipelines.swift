@@ -205,7 +205,8 @@ extension ConstituentPipelines {
     }
 
     /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture
-    /// must wait for an earlier one.
+    /// must wait for an earlier one. Throws if a camera has no memory for the capture now, or if all refuse the press; a
+    /// camera that fails alone fails its own photos.
     func capture(
         _ settings: PhotoSettings, _ choice: Choice, _ conditions: CaptureConditions,
         at quality: PhotoQualityPrioritization,
@@ -235,8 +236,12 @@ extension ConstituentPipelines {
             resolved, count: participants.count, tele: tele?.0, teleError: choice.teleError, of: primary.engine,
             report: report)
         if choice.lacksLongerLens { warnOfLens(of: cameras[0].0, at: conditions.zoomFactor) }
-        var refusal: CaptureError?
-        do throws(CaptureError) { try admit(resolved) } catch { refusal = error }
+        do throws(CaptureError) {
+            try admit(resolved)
+        } catch {
+            joined.refuse(error)
+            throw error
+        }
         let moment = moment(of: primary, resolved, isShared: participants.count > 1)
         let children = participants.enumerated().map { index, camera in
             let isDelivered = index < cameras.count
@@ -246,12 +251,14 @@ extension ConstituentPipelines {
         }
         parts.withLock { $0.formUnion(children.map(\.uniqueID)) }
         if tele != nil { ConstituentPairs.shared.pair(wide: children[0].uniqueID, tele: children[1].uniqueID) }
-        for (child, (_, pipeline)) in zip(children, participants) {
-            if let refusal {
-                pipeline.engine.fail(child.uniqueID, refusal)
-            } else {
-                pipeline.press(child, moment, like: primary)
+        if let refusal = press(children, participants, delivering: cameras.count, moment) {
+            for (child, (_, pipeline)) in zip(children, participants) {
+                pipeline.cancel(child.uniqueID)
+                ConstituentPairs.shared.end(child.uniqueID)
             }
+            parts.withLock { $0.subtract(children.map(\.uniqueID)) }
+            joined.refuse(refusal)
+            throw refusal
         }
         for (index, ((constituent, pipeline), child)) in zip(participants, children).enumerated() {
             let part = ConstituentCapture.Part(
@@ -265,6 +272,27 @@ extension ConstituentPipelines {
         return PhotoCapture(resolved, joined.reports) {
             for child in children { child.capture.cancel() }
         }
+    }
+
+    /// Presses the shutters of cameras, of which the first `count` deliver photos. Returns why the whole capture is
+    /// refused: a camera has no memory for it now, or none of those takes a photo; nil if it is not.
+    private func press(
+        _ children: [ConstituentChild], _ participants: [(ConstituentPlan, RunningPipeline)], delivering count: Int,
+        _ moment: Moment
+    ) -> CaptureError? {
+        guard let primary = primary.withLock({ $0.pipeline }) else {
+            return CaptureError(.sessionNotRunning, "the session was released")
+        }
+        // Asked before the first press, so that no camera takes a photo of a capture that another one refuses.
+        let busy = zip(children, participants).compactMap { child, participant in
+            participant.1.busyError(frames: child.resolved.neededFrames).map(participant.0.named)
+        }
+        if let longest = busy.max(by: { ($0.retryAfter ?? .zero) < ($1.retryAfter ?? .zero) }) { return longest }
+        let refusals = zip(children, participants).map { child, participant in
+            participant.1.press(child, moment, like: primary).map(participant.0.named)
+        }
+        if let busy = refusals.compactMap({ $0 }).first(where: { $0.code == .busy }) { return busy }
+        return refusals.prefix(count).contains { $0 == nil } ? nil : refusals.first.flatMap { $0 }
     }
 
     /// Reports, once for each zoom factor, that a photo is not fused because no camera has a longer lens.
@@ -356,16 +384,12 @@ extension RunningPipeline {
             capture: PhotoCapture(resolved, reports) { [weak self] in self?.cancel(resolved.uniqueID) })
     }
 
-    /// Presses the shutter of one camera for an instant. The options of the output, which are properties of the primary
-    /// camera's shutter, hold for all.
+    /// Presses the shutter of one camera for an instant; returns why it is refused, nil if it is not. The options of the
+    /// output, which are properties of the primary camera's shutter, hold for all.
     fileprivate func press(
         _ child: ConstituentChild, _ moment: ConstituentPipelines.Moment, like primary: RunningPipeline
-    ) {
+    ) -> CaptureError? {
         do throws(CaptureError) {
-            // Frames that stopped before the capture began end it here; frames that stop later end it as any other.
-            if engine.activity.summary.isInterrupted {
-                throw CaptureError(.interrupted, "the camera delivers no frames")
-            }
             if self !== primary { try copyOptions(of: primary) }
             var request = request(child.settings, child.resolved)
             request["time"] = .uint64(UInt64(max(0, moment.instant)))
@@ -376,8 +400,11 @@ extension RunningPipeline {
             }
             request["camera-geometry"] = .array(child.calibration.numbers.map(Value.double))
             try press(request)
+            return nil
         } catch {
+            // Does nothing if the shutter has ended the capture already, with the reason.
             engine.fail(child.uniqueID, error)
+            return child.capture.reports.failure ?? error
         }
     }
 

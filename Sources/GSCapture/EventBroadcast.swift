@@ -101,6 +101,12 @@ package struct CaptureReports: Sendable {
     /// Creates reports without events.
     package init() {}
 
+    /// The error with which the capture has ended; nil if it has not ended, or without an error.
+    var failure: CaptureError? {
+        guard case .finished(_, let error)? = events.newest else { return nil }
+        return error
+    }
+
     /// Sends the last event, and ends both.
     func finish(_ resolved: ResolvedPhotoSettings, _ error: CaptureError?) {
         events.send(.finished(resolved, error))

@@ -10,6 +10,8 @@ public final class PhotoOutput: Sendable {
         var maxQuality = PhotoQualityPrioritization.quality
         var processed: Set<ProcessedPhotoFormat> = [.jpeg]
         var running: (any PhotoPipeline)?
+        /// Why there is no pipeline, while the session waits for its camera; nil otherwise.
+        var absence: CaptureError?
         var usedTickets = UsedTickets()
         /// The ids of the settings that are being captured, until the shutter has answered the press.
         var pressing: Set<UInt64> = []
@@ -112,10 +114,11 @@ public final class PhotoOutput: Sendable {
             formats: formats, takesLivePhotos: state.livePhotos.isEnabled, deferredFolder: state.deferredFolder)
     }
 
-    func connect(_ running: (any PhotoPipeline)?) {
+    /// Connects the pipeline that takes the photos, or none; `reason` is why, while the session waits for its camera.
+    func connect(_ running: (any PhotoPipeline)?, because reason: CaptureError? = nil) {
         let isAccepted = state.withLock { state in
             if running != nil && !state.isInSession { return false }
-            state.running = running
+            (state.running, state.absence) = (running, reason)
             return true
         }
         guard isAccepted else { return }
@@ -189,7 +192,7 @@ public final class PhotoOutput: Sendable {
         state.withLock { state in
             state.isInSession = false
             state.reconfigure = nil
-            state.running = nil
+            (state.running, state.absence) = (nil, nil)
             state.source = { nil }
         }
         readiness.connect(nil)
@@ -200,37 +203,55 @@ public final class PhotoOutput: Sendable {
 
 extension PhotoOutput {
     /// Presses the shutter and returns the capture under way.
+    ///
+    /// Throws if the press is refused, and then there is no capture: the settings violate a rule; the session does not
+    /// run, or its camera delivers no frames; or the output is not ready, with the code `busy` and the time after which
+    /// to press again. The settings may be used again. What happens after the press ends the capture with an error,
+    /// after all its events.
     public func capturePhoto(with settings: PhotoSettings) throws(CaptureError) -> PhotoCapture {
         let (running, conditions) = try admit(settings)
         defer {
             _ = state.withLock { $0.pressing.remove(settings.uniqueID) }
             readiness.changed()
         }
+        do throws(CaptureError) {
+            return try press(settings, running, conditions)
+        } catch {
+            state.withLock { $0.usedTickets.remove(settings.uniqueID) }
+            throw error
+        }
+    }
+
+    /// Presses the shutter of a pipeline. Throws if that refuses the press; then the capture that has begun is over.
+    private func press(
+        _ settings: PhotoSettings, _ running: any PhotoPipeline, _ conditions: CaptureConditions
+    ) throws(CaptureError) -> PhotoCapture {
+        let quality = effectivePrioritization(for: settings)
         if let cameras = running.constituents, let choice = cameras.choice(for: settings, conditions) {
-            let quality = effectivePrioritization(for: settings)
             return try cameras.capture(settings, choice, conditions, at: quality) {
                 [readiness] resolved throws(CaptureError) in
                 try readiness.admit(resolved, to: running)
             }
         }
-        let (resolved, owed) = running.plan.resolve(
-            settings, conditions, at: effectivePrioritization(for: settings))
+        let (resolved, owed) = running.plan.resolve(settings, conditions, at: quality)
         let reports = running.engine.begin(
             resolved, owed: owed, everyFrame: settings.everyFrame, owesMovie: resolved.livePhotoFormat != nil)
-        do {
+        do throws(CaptureError) {
             try readiness.admit(resolved, to: running)
             running.beginMovie(of: resolved)
             if settings.isDeferred { try running.defer(settings, resolved, in: deferredFolder ?? ".") }
             try running.press(settings, resolved)
         } catch {
+            // Does nothing if the shutter has ended the capture already, with the reason.
             running.engine.fail(resolved.uniqueID, error)
+            throw reports.failure ?? error
         }
         return PhotoCapture(resolved, reports) { [weak running] in running?.cancel(resolved.uniqueID) }
     }
 
     /// Presses the shutter and calls the delegate for each event, on `queue` or else on a queue that only this delegate
     /// uses. The calls of one delegate come one after another; a slow delegate delays no other. The delegate is
-    /// retained until the last call.
+    /// retained until the last call. It is not called if the press is refused, which throws.
     @discardableResult
     public func capturePhoto(
         with settings: PhotoSettings, delegate: any PhotoCaptureDelegate, on queue: DispatchQueue? = nil
@@ -275,8 +296,10 @@ extension PhotoOutput {
     private func admit(
         _ settings: PhotoSettings
     ) throws(CaptureError) -> (any PhotoPipeline, CaptureConditions) {
-        guard let running else {
-            throw CaptureError(.sessionNotRunning, "start the session, or attach the output, before taking photos")
+        let (connected, absence) = state.withLock { ($0.running, $0.absence) }
+        guard let running = connected else {
+            throw absence
+                ?? CaptureError(.sessionNotRunning, "start the session, or attach the output, before taking photos")
         }
         let conditions = conditions
         if let broken = CaptureRules.broken(by: settings, plan: running.plan, conditions) { throw broken }

@@ -61,8 +61,8 @@ extension PhotoPipeline {
         plan.request(settings, resolved)
     }
 
-    /// Sends a capture request to the shutter. If the shutter refuses the press, the capture has ended when this
-    /// returns.
+    /// Sends a capture request to the shutter. Throws if the press is refused; if by the shutter, the capture has ended
+    /// with its reason when this throws.
     func press(_ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings) throws(CaptureError) {
         try press(request(settings, resolved))
     }
@@ -71,6 +71,11 @@ extension PhotoPipeline {
     func press(_ request: Structure) throws(CaptureError) {
         guard let control else {
             throw CaptureError(.captureFailed, "the pipeline has no rawshutter, so it can take no photos")
+        }
+        if let reason = engine.closingError { throw reason }
+        // Frames that stopped before the capture began end it here; frames that stop later end it as any other.
+        if engine.activity.summary.isInterrupted {
+            throw CaptureError(.interrupted, "the camera delivers no frames")
         }
         // The shutter sees the end of the stream before the pipeline does, which waits for the photos under way.
         if let admission = admission(frames: 1), admission.verdict == .closed {
@@ -82,7 +87,7 @@ extension PhotoPipeline {
         } catch {
             throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
         }
-        // The reason came with the message `done`, which ended the capture; a bus that discards messages loses it.
+        // The reason has come with the message `done`, which ended the capture; a bus that discards messages loses it.
         if ticket == 0 { throw CaptureError(.captureFailed, "the shutter refused the press") }
     }
 
@@ -111,6 +116,15 @@ extension PhotoPipeline {
             "admission",
             ["frames": .int(Int32(clamping: frames)), "expected": .int(Int32(clamping: max(0, expected)))])
         return (try? control?.query("admission", request)).flatMap(CaptureAdmission.init)
+    }
+
+    /// Returns the error of a press of this many frames if the captures under way leave no memory for it now; nil if they
+    /// leave enough.
+    func busyError(frames: Int) -> CaptureError? {
+        guard let admission = admission(frames: frames), admission.verdict == .full else { return nil }
+        var error = CaptureError(.busy, admission.reason)
+        error.retryAfter = admission.retryAfter.map { .seconds($0) }
+        return error
     }
 
     /// Returns the number of frames that a press with these settings needs; `quality` replaces their quality

@@ -213,7 +213,7 @@ extension ReadinessCenter {
         return max(1, budget / admission.frameBytes)
     }
 
-    /// Admits a capture that has begun; throws if captures may not overlap and an earlier one is not finished.
+    /// Admits a capture that has begun; throws `busy` if captures may not overlap and an earlier one is not finished.
     func admit(_ resolved: ResolvedPhotoSettings, to running: any PhotoPipeline) throws(CaptureError) {
         let fits = running.admission(frames: resolved.neededFrames).map { $0.verdict != .tooLarge } ?? true
         let isResponsive = state.withLock { state in

@@ -19,6 +19,9 @@ package struct UsedTickets: Sendable {
         return true
     }
 
+    /// Marks a ticket as unused again, unless it is older than the tickets remembered.
+    package mutating func remove(_ ticket: UInt64) { newest.remove(ticket) }
+
     private mutating func forgetOlderHalf() {
         let sorted = newest.sorted()
         limit = sorted[sorted.count / 2]

@@ -115,11 +115,12 @@ actor AttachSequence {
                 for await event in capture.events { records.append(CaptureRecord(event)) }
                 return records
             }
-            presses.append(
-                AcceptedPress(capture: capture, settings: settings, wasReady: false, reader: .events(reader)))
+            presses.append(AcceptedPress(capture: capture, settings: settings, reader: .events(reader)))
         } catch {
             let allowed: [CaptureError.Code] = [
-                .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .flashNotSupported,
+                .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .flashNotSupported, .busy,
+                // The host does not run, or its stream has just ended.
+                .aborted, .captureFailed,
             ]
             check(allowed.contains(error.code), "a legal press was refused: \(error.code.rawValue), \(error)")
         }

@@ -58,7 +58,7 @@ import Testing
         let settings = PhotoOutput.quickSettings()
         let capture = try output.capturePhoto(with: settings)
         let press = AcceptedPress(
-            capture: capture, settings: settings, wasReady: true,
+            capture: capture, settings: settings,
             reader: .events(
                 Task {
                     var records: [CaptureRecord] = []

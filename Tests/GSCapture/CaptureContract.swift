@@ -11,8 +11,6 @@ struct AcceptedPress: Sendable {
 
     let capture: PhotoCapture
     let settings: PhotoSettings
-    /// Whether the output was ready at the press, and no other press came in between.
-    let wasReady: Bool
     let reader: Reader
 
     /// Returns how the capture violates its contract. Waits for its end, at most a minute.
@@ -78,13 +76,12 @@ struct AcceptedPress: Sendable {
 
     private func violations(ofEnd code: CaptureError.Code?) -> [String] {
         guard let code else { return [] }
-        if code == .busy && wasReady { return ["refused as busy although the output was ready"] }
         return Self.ends.contains(code) ? [] : ["it failed with the code \(code.rawValue)"]
     }
 
-    /// The codes with which an accepted capture may end.
+    /// The codes with which an accepted capture may end. A press that is refused, as `busy`, throws.
     private static let ends: Set<CaptureError.Code> = [
-        .captureFailed, .branchFailed, .aborted, .cancelled, .busy, .interrupted, .noDevice, .pipelineFailed,
+        .captureFailed, .branchFailed, .aborted, .cancelled, .interrupted, .noDevice, .pipelineFailed,
     ]
 }
 

@@ -202,13 +202,17 @@ import Testing
             for await event in events { if case .failed = event { break } }
             #expect(session.state == .failed)
             #expect(!session.isRunning)
-            await #expect(throws: CaptureError.self) { try await photos(output, plan) }
+            // The reason is known, so the press throws.
+            let error = #expect(throws: CaptureError.self) {
+                try output.capturePhoto(with: PhotoSettings(everythingOf: plan))
+            }
+            #expect(error?.code == .pipelineFailed)
         }
         await session.stopRunning()
         #expect(session.state == .stopped)
     }
 
-    /// A camera that delivers no frames ends its captures, and the session says so.
+    /// A camera that delivers no frames ends its captures, and the session says so; further presses throw.
     @Test func aCameraWithoutFramesInterruptsTheSession() async throws {
         let plan = try plan(camera: "identity drop-probability=1")
         let (session, output) = try await running(plan)
@@ -220,8 +224,30 @@ import Testing
             if isInterrupted { break }
         }
         #expect(isInterrupted)
+        let settings = PhotoSettings(everythingOf: plan)
+        for _ in 0..<2 {
+            // The settings of a press that was refused were not used.
+            let error = #expect(throws: CaptureError.self) { try output.capturePhoto(with: settings) }
+            #expect(error?.code == .interrupted)
+        }
+        #expect(output.queueDepth == 0)
         await session.stopRunning()
         #expect(session.state == .stopped)
+    }
+
+    /// After the end of the stream, a press throws.
+    @Test func aPressAfterTheEndOfTheStreamThrows() async throws {
+        let plan = try plan(camera: "identity eos-after=4")
+        let (session, output) = (CaptureSession(plan: plan), PhotoOutput())
+        try session.add(output)
+        let events = session.events
+        try await session.startRunning()
+        for await event in events { if case .ended = event { break } }
+        let error = #expect(throws: CaptureError.self) {
+            try output.capturePhoto(with: PhotoSettings(everythingOf: plan))
+        }
+        #expect(error?.code == .aborted && error?.message.contains("ended") == true)
+        await session.stopRunning()
     }
 
     // MARK: - Delegates

@@ -48,6 +48,10 @@ import Testing
             var end: CaptureError?
             for await event in capture.events { if case .finished(_, let error) = event { end = error } }
             #expect(end?.code == .noDevice)
+            let refusal = #expect(throws: CaptureError.self) {
+                try output.capturePhoto(with: PhotoSettings(raw: [.bayer]))
+            }
+            #expect(refusal?.code == .noDevice)
             camera.plugIn()
             var isBack = false
             while !isBack, let event = await events.next() { if case .resumed = event { isBack = true } }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func aFullMemoryIsNotReady() async throws {
-        let camera = try await SmallCamera()
+        let camera = try await SmallCamera(camera: "valve name=valve")
         let output = camera.output
         #expect(output.maxQueuedBytes == 1 << 30)
         // 27 frames of 160 × 120 pixels.
@@ -49,24 +49,40 @@ import Testing
         #expect(output.maxQueuedBytes == 1 << 20)
         #expect(output.captureReadiness == .ready)
         #expect(output.captureReadiness(for: camera.settings(frames: 60)) == .notReadyWaitingForProcessing)
+        // The first capture waits for frames, which do not come before the second press.
+        let valve = try camera.valve()
+        try valve.set("drop", .boolean(true))
         let first = try output.capturePhoto(with: camera.settings(frames: 20))
         #expect(output.captureReadiness == .notReadyWaitingForProcessing)
         #expect(output.captureReadiness(for: camera.settings(frames: 1)) == .ready)
-        let refusal = await camera.error(of: try output.capturePhoto(with: camera.settings(frames: 20)))
-        #expect(refusal?.code == .busy)
+        let settings = camera.settings(frames: 20)
+        let delegate = RecordingDelegate()
+        let refusal = #expect(throws: CaptureError.self) {
+            try output.capturePhoto(with: settings, delegate: delegate)
+        }
+        #expect(refusal?.code == .busy && refusal?.message.contains("MiB of frames") == true)
         #expect(refusal?.retryAfter ?? .zero > .zero)
+        #expect(output.queueDepth == 1 && delegate.records.isEmpty)
+        try valve.set("drop", .boolean(false))
         #expect(await camera.error(of: first) == nil)
         await camera.waitForReadiness(.ready)
+        // The settings of a press that was refused were not used.
+        #expect(await camera.error(of: try output.capturePhoto(with: settings)) == nil)
         await camera.session.stopRunning()
     }
 
     @Test func withoutOverlapAPressIsRefusedAsBusy() async throws {
-        let camera = try await SmallCamera()
+        let camera = try await SmallCamera(camera: "valve name=valve")
         camera.output.isResponsiveCaptureEnabled = false
-        let first = try camera.output.capturePhoto(with: camera.settings(frames: 10))
-        let refusal = await camera.error(of: try camera.output.capturePhoto(with: camera.settings(frames: 1)))
+        let valve = try camera.valve()
+        try valve.set("drop", .boolean(true))
+        let first = try camera.output.capturePhoto(with: camera.settings(frames: 20))
+        let refusal = #expect(throws: CaptureError.self) {
+            try camera.output.capturePhoto(with: camera.settings(frames: 1))
+        }
         #expect(refusal?.code == .busy)
         #expect(refusal?.retryAfter ?? .zero > .zero)
+        try valve.set("drop", .boolean(false))
         #expect(await camera.error(of: first) == nil)
         // The end of a capture is the moment at which the next one is accepted.
         for _ in 0..<3 {
@@ -82,17 +98,16 @@ import Testing
         let camera = try await SmallCamera()
         let output = camera.output
         output.maxQueuedBytes = 1 << 20
-        /// The captures whose ends are still to be awaited, and whether the output was ready for them.
-        var captures: [(capture: PhotoCapture, wasReady: Bool)] = []
+        /// The captures whose ends are still to be awaited.
+        var captures: [PhotoCapture] = []
         for _ in 0..<25 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0: output.isResponsiveCaptureEnabled.toggle()
             case 1:
-                if let (capture, wasReady) = captures.popLast() {
-                    let code = await camera.error(of: capture)?.code
-                    if wasReady { #expect(code != .busy) }
+                if let capture = captures.popLast() {
+                    #expect(await camera.error(of: capture)?.code != .busy)
                 }
-            case 2: captures.last?.capture.cancel()
+            case 2: captures.last?.cancel()
             case 3 where Bool.random(using: &random):
                 await camera.session.stopRunning()
                 #expect(output.captureReadiness == .sessionNotRunning)
@@ -101,13 +116,15 @@ import Testing
             default:
                 let settings = camera.settings(frames: Int.random(in: 1...16, using: &random))
                 let isReady = output.captureReadiness(for: settings) == .ready
-                captures.append((try output.capturePhoto(with: settings), isReady))
+                do throws(CaptureError) {
+                    captures.append(try output.capturePhoto(with: settings))
+                } catch {
+                    #expect(error.code == .busy && error.retryAfter != nil && !isReady)
+                }
             }
         }
         await camera.session.stopRunning()
-        for (capture, wasReady) in captures where wasReady {
-            #expect(await camera.error(of: capture)?.code != .busy)
-        }
+        for capture in captures { #expect(await camera.error(of: capture)?.code != .busy) }
     }
 
     @Test func updatesBeginWithTheCurrentValueAndFollowTheSession() async throws {

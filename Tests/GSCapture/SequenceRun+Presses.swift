@@ -1,6 +1,7 @@
-import GSCapture
 import RandomSequences
 import RawImage
+
+@testable import GSCapture
 
 extension SequenceRun {
     /// Returns legal settings, mostly with formats that are available now.
@@ -62,9 +63,11 @@ extension SequenceRun {
                 ? try output.capturePhoto(
                     with: settings, delegate: delegate, on: Bool.random(using: &random) ? queue : nil)
                 : try output.capturePhoto(with: settings)
-            add(capture, settings, wasReady: isReady, reader == 0 ? .delegate(delegate) : read(capture, reader == 1))
+            add(capture, settings, reader == 0 ? .delegate(delegate) : read(capture, reader == 1))
         } catch {
             if reader == 0 { refusedDelegates.append(delegate) }
+            check(!isReady || error.code != .busy, "refused as busy although the output was ready")
+            check(!output.hasCaptured(settings.uniqueID), "the settings of a refused press count as used")
             return checkRefusal(of: settings, error)
         }
         guard Int.random(in: 0..<4, using: &random) == 0 else { return }
@@ -121,7 +124,7 @@ extension SequenceRun {
                 switch result {
                 case .success(let capture):
                     check(accepted.insert(settings.uniqueID).inserted, "settings were captured twice")
-                    add(capture, settings, wasReady: false, read(capture, true))
+                    add(capture, settings, read(capture, true))
                 case .failure(let error): checkRefusal(of: settings, error, .settingsReused)
                 }
             }
@@ -143,11 +146,9 @@ extension SequenceRun {
         violations += await press.violations()
     }
 
-    private func add(
-        _ capture: PhotoCapture, _ settings: PhotoSettings, wasReady: Bool, _ reader: AcceptedPress.Reader
-    ) {
+    private func add(_ capture: PhotoCapture, _ settings: PhotoSettings, _ reader: AcceptedPress.Reader) {
         check(capture.uniqueID == settings.uniqueID, "capture \(capture.uniqueID) of settings \(settings.uniqueID)")
-        presses.append(AcceptedPress(capture: capture, settings: settings, wasReady: wasReady, reader: reader))
+        presses.append(AcceptedPress(capture: capture, settings: settings, reader: reader))
     }
 
     private func read(_ capture: PhotoCapture, _ readsEvents: Bool) -> AcceptedPress.Reader {
@@ -165,12 +166,17 @@ extension SequenceRun {
             })
     }
 
-    /// Checks the error of a press with legal settings: the session does not run, or the pipeline in use was built
-    /// before the format or Live Photos were enabled.
+    /// Checks the error of a press with legal settings: the session does not run, the output is not ready, the camera
+    /// delivers no frames, or the pipeline in use was built before the format or Live Photos were enabled.
     private func checkRefusal(of settings: PhotoSettings, _ error: CaptureError, _ other: CaptureError.Code? = nil) {
-        let allowed: [CaptureError.Code?] = [
-            .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .livePhotoNotEnabled, other,
+        var allowed: Set<CaptureError.Code?> = [
+            .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .livePhotoNotEnabled, .busy, other,
         ]
+        // The camera delivers no frames, or its stream has ended and the session has not noticed yet.
+        if kind.mayPause || kind.mayFail || kind == .plan {
+            allowed.formUnion([.interrupted, .aborted, .noDevice, .pipelineFailed])
+        }
+        check(error.code != .busy || error.retryAfter != nil, "busy without a time to press again")
         check(allowed.contains(error.code), "a legal press was refused: \(error.code.rawValue), \(error)")
     }
 

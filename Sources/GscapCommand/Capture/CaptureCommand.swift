@@ -343,6 +343,8 @@ extension CaptureCommand {
             isOver = true
             return await monitor.reportEnd(before: "the photo was taken")
         } catch let error as CaptureError {
+            // Frames may come again before the next press.
+            isOver = isOver || (error.endsSession && error.code != .interrupted)
             return console.report(Failure(ExitCode(error), error.commandText))
         } catch {
             // Without a name for its files no further photo can be stored, either.
