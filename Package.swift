@@ -112,7 +112,8 @@ let package = Package(
 
         // Image processing and files, without GStreamer.
         module("PixelMemory"),
-        module("UnnamedFiles"),
+        module("FilePaths"),
+        module("UnnamedFiles", on: ["FilePaths"]),
         module("RawImage", on: ["Kernels", "PixelMemory"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // The codecs of both picture files and DNG files.
@@ -132,7 +133,7 @@ let package = Package(
             "DNG",
             on: [
                 "RawImage", "PhotoMetadata", "PictureCodecs", "CameraRaw", "Kernels", "KernelTypes", "CTIFF",
-                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib",
+                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib", "FilePaths",
             ]),
         module(
             "Develop",
@@ -147,7 +148,7 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "UnnamedFiles", "CGscapVersion", "CRename",
+                "DNG", "Develop", "FilePaths", "UnnamedFiles", "CGscapVersion", "CRename",
             ]),
         module("PipelineText"),
         .target(
@@ -160,7 +161,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels",
+                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "FilePaths",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -237,7 +238,7 @@ let package = Package(
             "Elements",
             on: [
                 "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
-                "Develop", "UnnamedFiles", "CHarness",
+                "Develop", "FilePaths", "UnnamedFiles", "CHarness",
             ]),
     ]
 )

@@ -1,4 +1,5 @@
 internal import CRename
+internal import FilePaths
 internal import Glibc
 internal import UnnamedFiles
 
@@ -25,7 +26,7 @@ package enum WholeFile {
 
     /// Returns the bytes of a regular file; nil if it cannot be read, or if it is larger than `most`.
     static func bytes(of path: String, most: Int) -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var information = stat()
@@ -45,7 +46,7 @@ package enum WholeFile {
     /// Returns the status of a regular file; nil if there is none at the path. A link is none.
     static func status(of path: String) -> stat? {
         var information = stat()
-        guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe lstat(path.cPath, &information) == 0, information.st_mode & S_IFMT == S_IFREG else { return nil }
         return information
     }
 
@@ -73,17 +74,17 @@ package enum WholeFile {
     /// remains a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
     static func replaceable(_ path: String) throws(FileError) -> String {
         var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return path }
+        guard unsafe stat(path.cPath, &information) == 0 else { return path }
         guard information.st_mode & S_IFMT == S_IFREG else {
             throw FileError(
                 problem: "cannot replace the file: this is a folder, a device or a pipe", advice: "choose another name",
                 path: path, kind: .notCreated)
         }
-        guard unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
-            let target = unsafe realpath(path, nil)
+        guard unsafe lstat(path.cPath, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
+            let target = unsafe realpath(path.cPath, nil)
         else { return path }
         defer { unsafe free(target) }
-        return unsafe String(cString: target)
+        return unsafe String(pathBytes: UnsafeRawBufferPointer(start: target, count: strlen(target)))
     }
 
     private static func append(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(FileError) {
@@ -109,9 +110,9 @@ package enum WholeFile {
         // linkat cannot replace a file: link under a temporary name, then rename atomically.
         let beside = UnnamedFile.temporary(in: UnnamedFile.folder(of: path))
         guard UnnamedFile.name(descriptor, beside) else { throw failure("cannot name the file", beside) }
-        guard unsafe rename(beside, path) == 0 else {
+        guard unsafe rename(beside.cPath, path.cPath) == 0 else {
             let error = failure("cannot replace the file", path)
-            unsafe unlink(beside)
+            unsafe unlink(beside.cPath)
             throw error
         }
     }
@@ -121,29 +122,29 @@ package enum WholeFile {
     ) throws(FileError) {
         let folder = UnnamedFile.folder(of: path)
         let temporary = UnnamedFile.temporary(in: folder)
-        let descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+        let descriptor = unsafe open(temporary.cPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure("cannot create a file in \(folder)", path) }
         defer {
             close(descriptor)
-            unsafe unlink(temporary)
+            unsafe unlink(temporary.cPath)
         }
         try fill(descriptor)
         try flush(descriptor, path)
-        let isNamed = replacing ? unsafe rename(temporary, path) == 0 : name(temporary, path)
+        let isNamed = replacing ? unsafe rename(temporary.cPath, path.cPath) == 0 : name(temporary, path)
         guard isNamed else { throw failure("cannot name the file", path) }
     }
 
     /// Gives a file another name, which must not exist; returns false with errno set if it cannot. The file systems of
     /// memory cards have no links: there the file loses its old name, which others may keep.
     static func name(_ file: String, _ name: String) -> Bool {
-        if unsafe link(file, name) == 0 { return true }
+        if unsafe link(file.cPath, name.cPath) == 0 { return true }
         guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else { return false }
-        return unsafe gscap_rename_new(file, name) == 0
+        return unsafe gscap_rename_new(file.cPath, name.cPath) == 0
     }
 
     /// Flushes the names in a folder to disk, as far as the file system can.
     static func syncFolder(_ folder: String) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = unsafe open(folder.cPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
@@ -176,10 +177,10 @@ package enum WholeFile {
     /// /proc take no files, and a link may lead to a folder that is missing.
     private static func missingFolder(of path: String) -> (problem: String, advice: String) {
         var information = stat()
-        if unsafe lstat(path, &information) == 0, information.st_mode & S_IFMT == S_IFLNK {
+        if unsafe lstat(path.cPath, &information) == 0, information.st_mode & S_IFMT == S_IFLNK {
             return ("the folder that the link leads to does not exist", "create it")
         }
-        guard unsafe access(UnnamedFile.folder(of: path), F_OK) == 0 else {
+        guard unsafe access(UnnamedFile.folder(of: path).cPath, F_OK) == 0 else {
             return ("the folder does not exist", "create it")
         }
         let reason = unsafe String(cString: strerror(ENOENT))

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import Glibc
 
 /// A file without a name (O_TMPFILE) until its content is complete: it appears whole, and a process that is killed
@@ -7,7 +8,7 @@ internal import Glibc
 package enum UnnamedFile {
     /// Opens a file without a name in a folder, for writing. Returns its descriptor, or -1 with errno set.
     package static func open(in folder: String) -> Int32 {
-        unsafe Glibc.open(folder, flag | O_WRONLY | O_CLOEXEC, 0o644)
+        unsafe Glibc.open(folder.cPath, flag | O_WRONLY | O_CLOEXEC, 0o644)
     }
 
     /// Whether the reason (errno) for which a file could not be opened is that its file system has no unnamed files.
@@ -15,7 +16,7 @@ package enum UnnamedFile {
 
     /// Gives the file of a descriptor its name, which must not exist; returns false with errno set if it cannot.
     package static func name(_ descriptor: Int32, _ path: String) -> Bool {
-        unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
+        unsafe linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path.cPath, AT_SYMLINK_FOLLOW) == 0
     }
 
     /// Returns the folder of a path, in which an unnamed file can get that path.

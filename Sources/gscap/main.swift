@@ -5,6 +5,6 @@ internal import GscapCommand
 
 Command.installSignalHandlers()
 gscap_keep_heap_small()
-let code = await Command.run(Array(CommandLine.arguments.dropFirst()))
+let code = await Command.run(Command.arguments)
 GStreamerRuntime.stop()
 exit(code.rawValue)

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import PhotoMetadata
 internal import RawImage
 internal import Synchronization
@@ -29,7 +30,7 @@ package struct OriginalRawFile: Sendable, Hashable {
         guard let bytes = source.bytes(at: 0, count: source.count) else {
             throw DNGError(.cannotRead, "\(path) cannot be read to its end")
         }
-        self.init(name: path.split(separator: "/").last.map(String.init) ?? path, bytes: bytes)
+        self.init(name: (path.split(separator: "/").last.map(String.init) ?? path).pathText, bytes: bytes)
     }
 
     /// Encodes the value of OriginalRawFileData: the file as a fork of compressed blocks, then its empty resource fork

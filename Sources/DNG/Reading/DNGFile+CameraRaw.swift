@@ -82,7 +82,10 @@ extension DNGFile {
         return magics.contains { head.starts(with: $0) } || ForeignFormat(head: head) != nil
     }
 
-    /// The number of bytes that `isPhoto` needs.
+    /// Throws if a file that begins with these bytes cannot be a DNG.
+    package static func check(head: [UInt8]) throws(DNGError) { _ = try TIFFContainer(ByteSource(head)) }
+
+    /// The number of bytes that `isPhoto` and `check(head:)` need.
     package static var photoHeadSize: Int { ForeignFormat.headSize }
 
     /// Whether a name has the extension of a camera's raw file.

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import PhotoMetadata
 internal import RawImage
 
@@ -53,7 +54,7 @@ extension DNGFile {
         if case .damaged? = checks.result(of: PartDigests.raw) { true } else { false }
     }
 
-    private var fileName: String? { container.source.path?.split(separator: "/").last.map(String.init) }
+    private var fileName: String? { container.source.path?.split(separator: "/").last.map { String($0).pathText } }
 
     /// Throws if a part is damaged, unless the damage is accepted.
     private func refuseDamage(of part: String) throws(DNGError) {

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import Glibc
 
 /// A random-access source of a file's bytes: in memory, or on disk and read range by range.
@@ -40,7 +41,7 @@ final class ByteSource: Sendable {
 
     init(path: String) throws(DNGError) {
         self.path = path
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = unsafe open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let cause = DNGError.SystemError(number: errno)
             throw DNGError(

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import GSCapture
 internal import Glibc
 
@@ -11,6 +12,16 @@ public enum Command {
     public static func installSignalHandlers() {
         StandardStreams.open()
         Interrupts.install()
+    }
+
+    /// The arguments after the program's name, of which names of files may not be UTF-8.
+    public static var arguments: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            unsafe CommandLine.unsafeArgv[index].map { word in
+                unsafe String(validatingCString: word)
+                    ?? String(pathBytes: UnsafeRawBufferPointer(start: word, count: strlen(word)))
+            }
+        }
     }
 
     /// Runs the command with the arguments after the program's name, and returns the exit code of the process.
@@ -27,12 +38,20 @@ public enum Command {
             code = report(Failure(.software, "\(error)"), words)
         }
         PhotoFolder.cleanUp()
-        return StandardStreams.exitCode(after: code)
+        let isLost = code == .done && printsResult(words) && !StandardStreams.hasOutput
+        return isLost ? report(StandardStreams.closedOutput, words) : StandardStreams.exitCode(after: code)
     }
 
     /// Prints the error that ends the command, with `--json` also as an event.
     private static func report(_ failure: Failure, _ words: [String]) -> ExitCode {
         Console(isJSON: words.prefix { $0 != "--" }.contains("--json")).report(failure)
+    }
+
+    /// Whether the words' only result is what they print, so that without standard output they fail. A capture stores
+    /// its photos, also when a daemon without standard streams starts it.
+    private static func printsResult(_ words: [String]) -> Bool {
+        let isHelp = words.prefix { $0 != "--" }.contains { ["-h", "--help", "--version"].contains($0) }
+        return isHelp || words.first.map { $0 == "help" || Subcommands.named($0)?.printsResult == true } ?? false
     }
 
     /// Limits the log of libcamera, which it writes to standard error, to errors. `--verbose`, or a level in the

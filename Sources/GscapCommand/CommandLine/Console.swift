@@ -21,7 +21,7 @@ final class Console: Sendable {
     }
 
     /// Prints a result on standard output.
-    func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    func print(_ text: String) { write(text.printable + "\n", to: STDOUT_FILENO) }
 
     /// Prints an event as a JSON object on standard output; without `--json` prints nothing.
     func event(_ name: String, _ fields: [(String, JSON)] = []) {
@@ -30,7 +30,7 @@ final class Console: Sendable {
     }
 
     /// Prints a message on standard error.
-    func note(_ text: String) { write("gscap: " + text + "\n", to: STDERR_FILENO) }
+    func note(_ text: String) { write("gscap: " + text.printable + "\n", to: STDERR_FILENO) }
 
     /// Prints a failure on standard error, with `--json` also as an event with more fields, and returns its exit code.
     @discardableResult
@@ -52,7 +52,7 @@ final class Console: Sendable {
     func progress(_ text: String) {
         guard drawsProgress else { return }
         Self.progressWidth.withLock { width in
-            let line = TerminalLine(text, columns: TerminalLine.columns)
+            let line = TerminalLine(text.printable, columns: TerminalLine.columns)
             let rest = String(repeating: " ", count: max(0, width - line.width))
             StandardStreams.write("\r" + line.text + rest, to: STDERR_FILENO)
             width = line.width

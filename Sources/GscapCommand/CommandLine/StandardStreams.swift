@@ -12,6 +12,10 @@ enum StandardStreams {
     /// Whether standard output was open when the process began, so that a file written there arrives.
     static var hasOutput: Bool { !isOutputMissing.load(ordering: .relaxed) }
 
+    /// The failure of a command whose result cannot be printed.
+    static let closedOutput = Failure(
+        .inputOutput, "standard output is closed: redirect it to a file, a program or /dev/null")
+
     /// Opens /dev/null in place of closed streams, so that no file or pipe of the program gets the number of a standard
     /// stream and receives its output. Called before any other file is opened.
     static func open() {

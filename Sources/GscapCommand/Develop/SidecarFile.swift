@@ -43,7 +43,8 @@ enum SidecarFile {
     /// Reads a sidecar as text. Bytes that are not UTF-8 are an error: replaced by other characters, they would be lost
     /// when the sidecar is written again.
     private static func text(of path: String) throws(Failure) -> String {
-        guard let text = String(validating: try InputFile.bytes(of: path, limit: mostBytes), as: UTF8.self) else {
+        let bytes = try InputFile.bytes(of: path, limit: mostBytes, acceptsPipes: false)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.badInput, "\(path): the sidecar is not UTF-8; store it as UTF-8", file: path)
         }
         return text

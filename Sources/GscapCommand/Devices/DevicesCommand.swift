@@ -13,6 +13,7 @@ enum DevicesCommand: Subcommand {
         it. A virtual device consists of several cameras. Files describe others; see gscap --help. Advice about cameras
         that cannot be used goes to standard error; gscap doctor checks the rest of the machine.
         """
+    static let printsResult = true
     static let options: [Options.Declaration] = []
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {

@@ -6,7 +6,7 @@ enum DNGInput {
     /// Opens a DNG or a camera's own raw file; the path `-` is a DNG on standard input. The error distinguishes a
     /// missing file (`noInput`) from a malformed one (`badInput`) and a missing library (`unavailable`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
-        let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
+        let input = path == StandardFile.name ? try standardInput() : nil
         var file = try explaining(path) { () throws(DNGError) in
             if let input { try DNGFile(bytes: input) } else { try DNGFile(rawFile: path) }
         }
@@ -16,10 +16,17 @@ enum DNGInput {
 
     /// Opens a DNG; a camera's own raw file is an error.
     static func openDNG(_ path: String) throws(Failure) -> DNGFile {
-        let input = path == StandardFile.name ? try StandardFile.inputBytes() : nil
+        let input = path == StandardFile.name ? try standardInput() : nil
         return try explaining(path) { () throws(DNGError) in
             if let input { try DNGFile(bytes: input) } else { try DNGFile(path: path) }
         }
+    }
+
+    /// Returns all bytes of standard input; throws by its first bytes if they are not those of a DNG.
+    private static func standardInput() throws(Failure) -> [UInt8] {
+        let head = try StandardFile.inputBytes(atMost: DNGFile.photoHeadSize)
+        try explaining(StandardFile.name) { () throws(DNGError) in try DNGFile.check(head: head) }
+        return try StandardFile.inputBytes()
     }
 
     /// Reads the description of a frame in a DNG or in a camera's own raw file.

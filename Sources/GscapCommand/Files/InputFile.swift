@@ -1,10 +1,12 @@
+internal import FilePaths
 internal import Glibc
 
 /// Reads input files, with errors that name the file and the remedy.
 enum InputFile {
-    /// Returns the bytes of a file. Throws if the file is larger than `limit` bytes.
-    static func bytes(of path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let bytes = try beginning(of: path, count: limit + 1)
+    /// Returns the bytes of a file. Throws if the file is larger than `limit` bytes. With `acceptsPipes` it may be a
+    /// pipe or a device, and the call waits for a program that writes into the pipe.
+    static func bytes(of path: String, limit: Int, acceptsPipes: Bool = true) throws(Failure) -> [UInt8] {
+        let bytes = try beginning(of: path, count: limit + 1, acceptsPipes: acceptsPipes)
         guard bytes.count <= limit else {
             throw Failure(.badInput, "\(path): the file is larger than \(limit) bytes", file: path)
         }
@@ -14,12 +16,15 @@ enum InputFile {
     /// Returns the first `count` bytes of a file, or all bytes of a shorter one.
     ///
     /// The name `-` is standard input. If there is no such file, a name without a folder refers to the pipelines that
-    /// are installed with the command.
-    static func beginning(of path: String, count: Int) throws(Failure) -> [UInt8] {
-        if path == StandardFile.name { return Array(try StandardFile.inputBytes().prefix(count)) }
-        var descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    /// are installed with the command. Pipes and devices are errors unless they are accepted, because bytes that were
+    /// read from them cannot be read again.
+    static func beginning(of path: String, count: Int, acceptsPipes: Bool = false) throws(Failure) -> [UInt8] {
+        if path == StandardFile.name { return try StandardFile.inputBytes(atMost: count) }
+        // Opening a pipe waits for a program that writes into it, unless the flag O_NONBLOCK is set.
+        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (acceptsPipes ? 0 : O_NONBLOCK)
+        var descriptor = unsafe open(path.cPath, flags)
         if descriptor < 0, errno == ENOENT, let installed = installed(path) {
-            descriptor = unsafe open(installed, O_RDONLY | O_CLOEXEC)
+            descriptor = unsafe open(installed.cPath, flags)
         }
         guard descriptor >= 0 else {
             let reason = errno == EACCES ? "permission to read it is denied" : "there is no such file"
@@ -30,6 +35,11 @@ enum InputFile {
         guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT != S_IFDIR else {
             throw Failure(.noInput, "\(path): is a folder; name a file in it", file: path)
         }
+        guard acceptsPipes || information.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(
+                .noInput, "\(path): is a pipe or a device, not a file; pipe its bytes into gscap and name the file -",
+                file: path)
+        }
         return try bytes(descriptor: descriptor, count: count, of: path)
     }
 
@@ -38,13 +48,14 @@ enum InputFile {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
         while bytes.count < count {
-            let length = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+            let wanted = min(block.count, count - bytes.count)
+            let length = unsafe block.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, wanted) }
             if length < 0 && errno == EINTR { continue }
             guard length >= 0 else { throw Failure(.inputOutput, "\(path): cannot be read", file: path) }
             if length == 0 { break }
             bytes += block[..<length]
         }
-        return Array(bytes.prefix(count))
+        return bytes
     }
 
     /// Returns whether a file, or an installed pipeline of this name, exists.
@@ -53,7 +64,7 @@ enum InputFile {
     }
 
     /// Returns whether a path names a file, a folder or something else.
-    static func isThere(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    static func isThere(_ path: String) -> Bool { unsafe access(path.cPath, F_OK) == 0 }
 
     /// Returns the path of the installed pipeline of this name, relative to the program: PREFIX/bin/gscap reads
     /// PREFIX/share/gscap/pipelines. Returns nil for a name with a folder.
@@ -66,6 +77,6 @@ enum InputFile {
             } ?? 0
         }
         guard count > 0, let slash = program[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return String(decoding: program[..<slash], as: UTF8.self) + "/../share/gscap/pipelines/" + name
+        return String(pathBytes: program[..<slash]) + "/../share/gscap/pipelines/" + name
     }
 }

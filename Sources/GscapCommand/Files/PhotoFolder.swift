@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import GSCapture
 internal import Glibc
 internal import GscapElements
@@ -12,9 +13,9 @@ enum PhotoFolder {
     static func check(_ folder: String) throws(Failure) {
         var path = folder.isEmpty ? "." : folder
         var information = stat()
-        while unsafe stat(path, &information) != 0, errno == ENOENT { path = withoutLastComponent(path) }
+        while unsafe stat(path.cPath, &information) != 0, errno == ENOENT { path = withoutLastComponent(path) }
         guard isFolder(path) else { throw cannotCreate(folder) }
-        guard unsafe access(path, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
+        guard unsafe access(path.cPath, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
     }
 
     /// Creates a folder with its parents, unless it exists, and checks that files can be created in it.
@@ -22,10 +23,10 @@ enum PhotoFolder {
         var path = ""
         for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
             path += part + "/"
-            if !part.isEmpty, unsafe mkdir(path, 0o755) == 0 { created.withLock { $0.append(path) } }
+            if !part.isEmpty, unsafe mkdir(path.cPath, 0o755) == 0 { created.withLock { $0.append(path) } }
         }
         guard isFolder(folder) else { throw cannotCreate(folder) }
-        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
+        guard unsafe access(folder.cPath, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
     }
 
     /// Announces a folder that a capture creates when it needs it, so that it is deleted if it is then empty.
@@ -38,7 +39,7 @@ enum PhotoFolder {
     static func cleanUp() {
         NameReservation.releaseAll()
         // Only empty folders can be deleted by rmdir: subfolders, which have longer paths, first.
-        for path in created.withLock({ $0 }).sorted(by: { $0.count > $1.count }) { unsafe rmdir(path) }
+        for path in created.withLock({ $0 }).sorted(by: { $0.count > $1.count }) { unsafe rmdir(path.cPath) }
     }
 
     /// Returns the folder that contains a folder.
@@ -65,7 +66,7 @@ enum PhotoFolder {
     /// Returns whether a folder exists at a path.
     static func isFolder(_ path: String) -> Bool {
         var information = stat()
-        return unsafe stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+        return unsafe stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Returns the files that the operands of a command name, each once, with each folder replaced by the raw photos in
@@ -92,12 +93,12 @@ enum PhotoFolder {
     private static let mostLevels = 32
 
     /// Adds the raw photos of a folder, sorted by name, then those of its subfolders. Hidden files and folders, jobs of
-    /// `gscap finish` and links to folders are left out.
+    /// `gscap finish`, links to folders, pipes and devices are left out.
     private static func add(
         _ folder: String, to files: inout [String], except excluded: FileIdentity?, depth: Int,
         _ isPhoto: (String) -> Bool, _ failed: (Failure) -> Void
     ) {
-        guard unsafe access(folder, R_OK | X_OK) == 0 else {
+        guard unsafe access(folder.cPath, R_OK | X_OK) == 0 else {
             return failed(Failure(.noInput, "\(folder): permission to read it is denied", file: folder))
         }
         let base = folder.hasSuffix("/") ? folder : folder + "/"
@@ -105,10 +106,10 @@ enum PhotoFolder {
         var folders: [String] = []
         for path in paths {
             var information = stat()
-            let isSubfolder = unsafe lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+            let isSubfolder = unsafe lstat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
             if isSubfolder {
                 folders.append(path)
-            } else if isPhoto(path), !isFolder(path) {
+            } else if isPhoto(path), isFileOrMissing(path) {
                 files.append(path)
             }
         }
@@ -117,6 +118,12 @@ enum PhotoFolder {
             guard !DeferredJob.exists(at: path) else { continue }
             add(path, to: &files, except: excluded, depth: depth + 1, isPhoto, failed)
         }
+    }
+
+    /// Returns whether a path names a regular file, or nothing: the target of a link that is lost is reported later.
+    private static func isFileOrMissing(_ path: String) -> Bool {
+        var information = stat()
+        return unsafe stat(path.cPath, &information) != 0 || information.st_mode & S_IFMT == S_IFREG
     }
 
     /// Returns the output path in a folder for each input file, named after that file. Where several inputs have the

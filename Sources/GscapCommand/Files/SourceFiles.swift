@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import Glibc
 
 /// The files that a command reads, none of which its output may replace: a replaced frame or photo is lost.
@@ -30,7 +31,7 @@ struct FileIdentity: Hashable {
     init?(of path: String) {
         var information = stat()
         let status =
-            unsafe path == StandardFile.name ? fstat(STDIN_FILENO, &information) : stat(path, &information)
+            unsafe path == StandardFile.name ? fstat(STDIN_FILENO, &information) : stat(path.cPath, &information)
         guard status == 0 else { return nil }
         (device, number) = (UInt(information.st_dev), UInt(information.st_ino))
     }

@@ -1,3 +1,4 @@
+internal import FilePaths
 internal import GSCapture
 internal import Glibc
 internal import Synchronization
@@ -15,28 +16,34 @@ enum StandardFile {
     /// The most bytes that are read from standard input: the size of the largest classic TIFF file.
     private static let mostBytes = 1 << 32
 
-    private static let input = Mutex<Result<[UInt8], Failure>?>(nil)
+    /// The bytes of standard input that were read so far.
+    private static let input = Mutex<[UInt8]>([])
 
-    /// Returns all bytes of standard input, which is read once; throws for a terminal, and if nothing comes.
+    /// Returns all bytes of standard input. Whoever knows by the first bytes that it is no photo need not read a
+    /// stream that may be endless.
     static func inputBytes() throws(Failure) -> [UInt8] {
-        let result = input.withLock { input in
-            let result = input ?? Result { () throws(Failure) in try readInput() }
-            input = result
-            return result
-        }
-        return try result.get()
-    }
-
-    private static func readInput() throws(Failure) -> [UInt8] {
-        guard isatty(STDIN_FILENO) == 0 else {
-            throw Failure(.usage, "standard input is a terminal: pipe a file into gscap, or name one", file: name)
-        }
-        let bytes = try InputFile.bytes(descriptor: STDIN_FILENO, count: mostBytes + 1, of: inputName)
+        let bytes = try inputBytes(atMost: mostBytes + 1)
         guard bytes.count <= mostBytes else {
             throw Failure(.badInput, "standard input has more than \(mostBytes) bytes; name a file", file: name)
         }
-        guard !bytes.isEmpty else { throw Failure(.noInput, "standard input is empty", file: name) }
         return bytes
+    }
+
+    /// Returns the first `count` bytes of standard input, or all of a shorter one, and reads no more than these. Later
+    /// calls get the same bytes. Throws for a terminal, and if nothing comes.
+    static func inputBytes(atMost count: Int) throws(Failure) -> [UInt8] {
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw Failure(.usage, "standard input is a terminal: pipe a file into gscap, or name one", file: name)
+        }
+        let bytes = try input.withLock { input throws(Failure) in
+            if input.count < count {
+                input += try InputFile.bytes(
+                    descriptor: STDIN_FILENO, count: count - input.count, of: inputName)
+            }
+            return input
+        }
+        guard count == 0 || !bytes.isEmpty else { throw Failure(.noInput, "standard input is empty", file: name) }
+        return bytes.count > count ? Array(bytes[..<count]) : bytes
     }
 
     /// Checks before any work that a file can be written to standard output: it is not a terminal, and no JSON is
@@ -77,7 +84,7 @@ struct OutputFile {
     /// Whether the path names a character device or a pipe.
     private var isStream: Bool {
         var information = stat()
-        guard unsafe stat(path, &information) == 0 else { return false }
+        guard unsafe stat(path.cPath, &information) == 0 else { return false }
         return [S_IFCHR, S_IFIFO].contains(information.st_mode & S_IFMT)
     }
 
@@ -116,7 +123,7 @@ struct OutputFile {
 
     /// Writes a file in pieces to the device or pipe; waits until another program reads the pipe.
     private func writeStream(_ pieces: [[UInt8]]) throws(Failure) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        let descriptor = unsafe open(path.cPath, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
             throw Failure(.cannotCreate, "\(path): cannot be opened for writing; choose another name", file: path)
         }

@@ -26,6 +26,7 @@ enum InspectCommand: Subcommand {
           --overwrite               replace existing files, except the DNG itself
           --accept-damage           extract files that do not match their digests, with a warning
         """
+    static let printsResult = true
     static let options: [Options.Declaration] = [
         .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .flag("--original"),
         .value("--output"), .flag("--overwrite"), DNGInput.damageOption,

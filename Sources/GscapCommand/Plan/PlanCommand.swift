@@ -40,6 +40,7 @@ enum PlanCommand: Subcommand {
 
         \(ShotOptions.help)
         """
+    static let printsResult = true
     static let options: [Options.Declaration] =
         [
             .flag("--preview"), .flag("--no-preview"), .value("--quality"), .value("--var"), .value("--set"),

@@ -28,6 +28,7 @@ enum VerifyCommand: Subcommand {
           --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
                                     16-bit codes as a pipeline's filesink stores them
         """
+    static let printsResult = true
     static let options: [Options.Declaration] = [.value("--against")]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
