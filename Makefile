@@ -22,6 +22,7 @@ run: command ## build the command and take a photo with the simulated camera, st
 
 command: packages .build/pkgconfig/gmodule-no-export-2.0.pc
 	swift build -c release --product gscap
+	swift build -c release --product gscap-libraw
 
 build: command ## build the command, the plugin and the C library
 	swift build -c release --product gstgscap

@@ -66,6 +66,8 @@ let package = Package(
         .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
+        // Reads cameras' own raw files; started by the command and the plugin, beside which it is installed.
+        .executable(name: "gscap-libraw", targets: ["gscap-libraw"]),
     ],
     targets: [
         // Module maps of system libraries, and C shims.
@@ -82,7 +84,6 @@ let package = Package(
         c("CHEIF", on: ["CSharedLibrary"]),
         c("CAVIF", on: ["CSharedLibrary"]),
         c("CJXL", on: ["CSharedLibrary"]),
-        c("CLibRaw", on: ["CSharedLibrary"]),
         c("CWebP", on: ["CSharedLibrary"]),
         c("CLensfun", on: ["CSharedLibrary"]),
         c("CLCMS", on: ["CSharedLibrary"]),
@@ -93,6 +94,10 @@ let package = Package(
         c("CProcessor"),
         c("CHeap"),
         c("CRename"),
+        c("CCameraRaw"),
+        // Without pkg-config, since LibRaw's file for it has a flag that SwiftPM refuses (-fopenmp).
+        .executableTarget(
+            name: "gscap-libraw", dependencies: ["CCameraRaw"], linkerSettings: [.linkedLibrary("raw_r")]),
 
         // The inner loops over pixels, compiled from the same files for several processors, and their parameters and
         // memory layouts.
@@ -125,7 +130,7 @@ let package = Package(
                 "CLCMS",
             ]),
         module("MovieFiles", on: ["PhotoMetadata", "UnnamedFiles"]),
-        module("CameraRaw", on: ["RawImage", "PhotoMetadata", "PictureCodecs", "CLibRaw"]),
+        module("CameraRaw", on: ["RawImage", "CCameraRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -207,7 +212,16 @@ let package = Package(
                 "CZlib",
             ],
             linking: ["heif"]),
-        tests("DNG", on: ["DNG", "CameraRaw", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
+        // Misbehaves in place of gscap-libraw, as LibRaw does with crafted files.
+        .executableTarget(
+            name: "MisbehavingReader", dependencies: ["CCameraRaw"], path: "Tests/Support/MisbehavingReader"),
+        tests(
+            "DNG",
+            on: [
+                "DNG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline",
+                "KernelsV3",
+                "gscap-libraw", "MisbehavingReader",
+            ]),
         tests(
             "Develop",
             on: [
@@ -231,7 +245,8 @@ let package = Package(
         tests(
             "Command",
             on: [
-                "TemporaryFolders", "gscap", "GscapCommand", "CameraRaw", "DNG", "Develop", "PictureCodecs",
+                "TemporaryFolders", "gscap", "gscap-libraw", "GscapCommand", "CameraRaw", "DNG", "Develop",
+                "PictureCodecs",
                 "PictureFiles", "RawImage",
             ]),
         tests(

@@ -1,6 +1,6 @@
-internal import Glibc
+internal import CCameraRaw
 
-/// Cameras' own raw files (NEF, ARW, CR3, RAF …), read through LibRaw.
+/// Cameras' own raw files (NEF, ARW, CR3, RAF …), read through LibRaw, in a process of its own.
 ///
 /// *Thread-safe.*
 package enum CameraRawFile {
@@ -8,8 +8,8 @@ package enum CameraRawFile {
     package struct Photo: Sendable {
         /// The file's description.
         package var header: CameraRawHeader
-        /// The codes of the visible area, one for each pixel.
-        package var codes: [UInt16]
+        /// The codes of the visible area, one for each pixel: `withCodes`.
+        package var codes: CameraRawRecord
         /// Whether data is damaged or missing, in place of which there are other codes.
         package var isDamaged: Bool
     }
@@ -28,50 +28,41 @@ package enum CameraRawFile {
     }
 
     /// Reads a file's description without decoding its codes.
-    package static func header(path: String) throws(CameraRawError) -> CameraRawHeader {
-        try CameraRawHeader(try LibRawPhoto(path: path))
+    package static func header(
+        path: String, program: CameraRawProgram = .installed
+    ) throws(CameraRawError) -> CameraRawHeader {
+        try CameraRawHeader(try program.read(.header, of: path))
     }
 
     /// Decodes a file's raw picture.
-    package static func decode(path: String) throws(CameraRawError) -> Photo {
-        let photo = try LibRawPhoto(path: path)
-        // Throws for raw pictures that are not supported, before they are decoded.
-        _ = try CameraRawHeader(photo)
-        try photo.unpack()
-        // LibRaw settles the levels of some cameras while it decodes.
-        var header = try CameraRawHeader(photo)
-        let codes = try codes(of: photo, header)
-        let most = codes.max() ?? 0
-        while header.bitDepth < 16, most >> UInt16(header.bitDepth) > 0 { header.bitDepth += 1 }
-        let isDamaged = photo.isDamaged || PanasonicRawFile.isCutOff(path: path)
-        return Photo(header: header, codes: codes, isDamaged: isDamaged)
-    }
-
-    /// Returns the codes of the visible area.
-    private static func codes(
-        of photo: LibRawPhoto, _ header: CameraRawHeader
-    ) throws(CameraRawError) -> [UInt16] {
-        typealias Parts = LibRawLayout.Parts
-        let top = Int(photo.value(Parts.topMargin, as: UInt16.self))
-        let left = Int(photo.value(Parts.leftMargin, as: UInt16.self))
-        let rows = Int(photo.value(Parts.rawHeight, as: UInt16.self))
-        let stride = Int(photo.value(Parts.bytesInRow, as: UInt32.self)) / 2
-        guard let source = unsafe photo.codes else {
+    package static func decode(
+        path: String, program: CameraRawProgram = .installed
+    ) throws(CameraRawError) -> Photo {
+        let record = try program.read(.codes, of: path)
+        // Throws for raw pictures that are not supported.
+        var header = try CameraRawHeader(record)
+        let most = record.withCodes { codes in
+            var most: UInt16 = 0
+            for index in codes.indices { most = max(most, codes[index]) }
+            return codes.isEmpty ? nil : most
+        }
+        guard let most else {
             throw CameraRawError(
                 .unsupported, "the file has no raw picture of 16-bit codes: convert it to DNG with Adobe DNG Converter")
         }
-        guard top + header.height <= rows, left + header.width <= stride else {
-            throw CameraRawError(.malformed, "the visible area of the file is larger than its raw picture")
-        }
-        let count = header.width * header.height
-        return unsafe [UInt16](unsafeUninitializedCapacity: count) { target, filled in
-            guard let target = target.baseAddress else { return }
-            for row in 0..<header.height {
-                let line = unsafe source + (top + row) * stride + left
-                unsafe memcpy(target + row * header.width, line, header.width * 2)
-            }
-            filled = count
-        }
+        while header.bitDepth < 16, most >> UInt16(header.bitDepth) > 0 { header.bitDepth += 1 }
+        let isDamaged = record.values.isDamaged != 0 || PanasonicRawFile.isCutOff(path: path)
+        return Photo(header: header, codes: record, isDamaged: isDamaged)
+    }
+
+    /// Returns the largest JPEG that the camera stored in a file, without decoding the raw picture; nil if there is
+    /// none.
+    package static func preview(
+        path: String, program: CameraRawProgram = .installed
+    ) throws(CameraRawError) -> [UInt8]? {
+        let jpeg = try program.read(.preview, of: path).preview
+        // The marker SOI.
+        return jpeg.starts(with: [0xFF, 0xD8]) ? jpeg : nil
     }
 }
 

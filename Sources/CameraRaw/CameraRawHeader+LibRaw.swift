@@ -1,24 +1,21 @@
-internal import PhotoMetadata
+internal import CCameraRaw
 internal import RawImage
 
 extension CameraRawHeader {
-    private typealias Parts = LibRawLayout.Parts
-
     /// Reads the description of an opened file. Throws unless it has one sample a pixel, of a Bayer or X-Trans mosaic,
     /// of four colours, or of a monochrome camera.
-    init(_ photo: LibRawPhoto) throws(CameraRawError) {
+    init(_ photo: CameraRawRecord) throws(CameraRawError) {
         colors = try CameraRawColors(photo)
-        let (rows, columns) = (photo.side(Parts.rawHeight), photo.side(Parts.rawWidth))
-        let (top, left) = (photo.side(Parts.topMargin), photo.side(Parts.leftMargin))
-        height = min(photo.side(Parts.height), rows - top)
-        width = min(photo.side(Parts.width), columns - left)
+        let values = photo.values
+        (width, height) = (Int(values.width), Int(values.height))
         guard width > 1, height > 1 else {
             throw CameraRawError(
                 .malformed,
-                "the file is damaged: its raw picture has \(columns)×\(rows) pixels, of which none are visible")
+                "the file is damaged: its raw picture has \(values.rawWidth)×\(values.rawHeight) pixels, of which none "
+                    + "are visible")
         }
         let visible = PixelRectangle(left: 0, top: 0, width: width, height: height)
-        crop = photo.insetCrop.flatMap { visible.holding($0, movedBy: (-left, -top)) }
+        crop = photo.insetCrop.flatMap { visible.holding($0, movedBy: (-Int(values.left), -Int(values.top))) }
         metadata = FrameMetadata()
         switch colors {
         case .bayer: metadata.readColor(photo)
@@ -35,7 +32,7 @@ extension CameraRawHeader {
         if let problem = metadata.problem { throw CameraRawError(.malformed, "the file is damaged: \(problem)") }
         let white = metadata.whiteLevel
         bitDepth = (8...16).first { white < Double(1 << $0) } ?? 16
-        serial = photo.text(photo.layout.serial, size: 64)
+        serial = photo.text(\.serial)
         version = photo.version
     }
 }
@@ -52,27 +49,20 @@ extension PixelRectangle {
     }
 }
 
-extension LibRawPhoto {
-    /// Returns a size or margin in pixels.
-    fileprivate func side(_ offset: Int) -> Int { Int(value(offset, as: UInt16.self)) }
-
+extension CameraRawRecord {
     /// The crop that the camera states, in the raw picture; nil if there is none.
     fileprivate var insetCrop: PixelRectangle? {
-        let numbers = values(layout.insetCrop, count: 4, as: UInt16.self).map(Int.init)
+        let numbers = (numbers(\.crop) as [UInt32]).map(Int.init)
         // LibRaw marks missing numbers by 65535, or by sides of 0.
-        guard !numbers.contains(65_535), numbers[2] > 0, numbers[3] > 0 else { return nil }
+        guard numbers.allSatisfy({ $0 < 65_535 }), numbers[2] > 0, numbers[3] > 0 else { return nil }
         return PixelRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
     }
 
     /// Returns the black levels of a square cell at the top left of the visible area, by rows.
     fileprivate func blackLevels(side: Int) -> [Double] {
-        let common = Double(value(layout.black, as: UInt32.self))
-        let byColor = values(layout.cblack, count: 4, as: UInt32.self).map(Double.init)
-        // The fifth and sixth number are the height and width of a cell of black levels, which follow.
-        let rows = Int(value(layout.cblack + 16, as: UInt32.self))
-        let columns = Int(value(layout.cblack + 20, as: UInt32.self))
-        let isCell = (1...64).contains(rows) && (1...64).contains(columns)
-        let cell = isCell ? values(layout.cblack + 24, count: rows * columns, as: UInt32.self).map(Double.init) : []
+        let byColor = (numbers(\.blackByColor) as [UInt32]).map(Double.init)
+        let (common, cell) = (Double(values.black), blackCell.map(Double.init))
+        let (rows, columns) = (Int(values.blackRows), Int(values.blackColumns))
         return (0..<side * side).map { position in
             let (row, column) = (position / side, position % side)
             // Without a mosaic, LibRaw returns a colour that no list has, and the levels are those of the first colour.
@@ -89,8 +79,8 @@ extension LibRawPhoto {
 
     /// Returns the factors of a white balance in the order of the colours; nil unless those of the first `count`
     /// colours are valid.
-    fileprivate func balance(_ offset: Int, colors count: Int) -> [Double]? {
-        var factors = values(offset, count: 4, as: Float.self).map(Double.init)
+    fileprivate func balance<Field>(_ field: KeyPath<GscapRawRecord, Field>, colors count: Int) -> [Double]? {
+        var factors = (numbers(field) as [Float]).map(Double.init)
         // As in LibRaw's own rendering, green counts as 1 if it is missing.
         if factors[1] == 0 { factors[1] = 1 }
         guard factors[0..<count].allSatisfy({ $0.isFinite && $0 > 1e-5 && $0 < 1e9 }) else { return nil }
@@ -100,7 +90,7 @@ extension LibRawPhoto {
     /// Returns the camera's response to neutral colours, at most 1, in the light that the camera or LibRaw states.
     fileprivate func neutral(colors count: Int) -> [Double] {
         let factors =
-            balance(layout.cameraBalance, colors: count) ?? balance(layout.daylightBalance, colors: count)
+            balance(\.cameraBalance, colors: count) ?? balance(\.daylightBalance, colors: count)
             ?? Array(repeating: 1, count: count)
         let least = factors.min() ?? 1
         return factors.map { least / $0 }
@@ -108,26 +98,25 @@ extension LibRawPhoto {
 
     /// Returns the rows of the matrix from CIE XYZ to the camera's colours in daylight.
     fileprivate func colorMatrix(colors count: Int) -> [Double] {
-        values(layout.colorMatrix, count: 3 * count, as: Float.self).map {
+        (numbers(\.colorMatrix) as [Float]).prefix(3 * count).map {
             $0.isFinite ? (Double($0) * 1e6).rounded() / 1e6 : 0
         }
     }
 
-    /// Returns a number that is stored as Float; 0 unless it is positive and finite.
-    fileprivate func positive(_ offset: Int) -> Double {
-        let number = value(offset, as: Float.self)
-        return number.isFinite && number > 0 ? Double("\(number)") ?? Double(number) : 0
+    /// Returns the index of the colour of a pixel in the square at the top left of the visible area.
+    fileprivate func color(row: Int, column: Int) -> Int {
+        let square: [UInt8] = numbers(\.square)
+        return Int(square[row * Int(GSCAP_RAW_SQUARE) + column])
     }
+
+    /// The names of the colours by their indices.
+    fileprivate var colorNames: String { text(\.colorNames) }
 }
 
 extension CameraRawColors {
-    private typealias Parts = LibRawLayout.Parts
-
     /// Reads the colours of a file's visible area. Throws if they have an arrangement that is not supported.
-    fileprivate init(_ photo: LibRawPhoto) throws(CameraRawError) {
-        let start = photo.layout.parameters
-        let count = photo.value(start + Parts.colors, as: Int32.self)
-        let isFoveon = photo.value(start + Parts.isFoveon, as: UInt32.self) != 0
+    fileprivate init(_ photo: CameraRawRecord) throws(CameraRawError) {
+        let (count, isFoveon) = (photo.values.colors, photo.values.isFoveon != 0)
         if count == 1, !isFoveon {
             self = .monochrome
             return
@@ -142,13 +131,13 @@ extension CameraRawColors {
     }
 
     /// Returns the colours of a mosaic; nil if its pattern is not supported.
-    private static func mosaic(_ photo: LibRawPhoto, colors count: Int) -> CameraRawColors? {
+    private static func mosaic(_ photo: CameraRawRecord, colors count: Int) -> CameraRawColors? {
         // DNG's numbers of LibRaw's letters. The emerald (E) of Sony's four colours is a cyan.
         let numbers: [Character: Int] = ["R": 0, "G": 1, "B": 2, "C": 3, "E": 3, "M": 4, "Y": 5]
-        let names = photo.text(photo.layout.parameters + Parts.colorNames, size: 5).map { numbers[$0] }
-        // All pixels of a square are compared, since LibRaw's patterns are up to 16 pixels wide.
-        let side = 18
-        let planes = (0..<side * side).map { photo.color(row: $0 / side, column: $0 % side) }
+        let names = photo.colorNames.map { numbers[$0] }
+        // All pixels of the square are compared.
+        let side = Int(GSCAP_RAW_SQUARE)
+        let planes = (photo.numbers(\.square) as [UInt8]).map(Int.init)
         func plane(_ row: Int, _ column: Int) -> Int { planes[row * side + column] }
         func repeats(_ step: Int) -> Bool {
             planes.indices.allSatisfy { planes[$0] == plane($0 / side % step, $0 % side % step) }
@@ -167,20 +156,19 @@ extension CameraRawColors {
     }
 
     /// Names a raw picture that is not supported.
-    private static func kind(of photo: LibRawPhoto) -> String {
-        let start = photo.layout.parameters
-        let names = photo.text(start + Parts.colorNames, size: 5)
-        let colors = photo.value(start + Parts.colors, as: Int32.self)
-        if photo.value(start + Parts.isFoveon, as: UInt32.self) != 0 { return "that of a Foveon sensor" }
-        if photo.value(start + Parts.filters, as: UInt32.self) == 0 { return "linear, without a mosaic, such as sRAW" }
-        return colors == 3
-            ? "a mosaic whose pattern is neither a Bayer nor an X-Trans pattern" : "a mosaic of the colours \(names)"
+    private static func kind(of photo: CameraRawRecord) -> String {
+        let values = photo.values
+        if values.isFoveon != 0 { return "that of a Foveon sensor" }
+        if values.filters == 0 { return "linear, without a mosaic, such as sRAW" }
+        return values.colors == 3
+            ? "a mosaic whose pattern is neither a Bayer nor an X-Trans pattern"
+            : "a mosaic of the colours \(photo.colorNames)"
     }
 }
 
 extension CameraFourColors {
     /// Reads the white balance and the colour matrix.
-    fileprivate init(_ photo: LibRawPhoto) {
+    fileprivate init(_ photo: CameraRawRecord) {
         neutral = photo.neutral(colors: 4)
         let values = photo.colorMatrix(colors: 4)
         let isKnown = values.contains { $0 != 0 } && values.allSatisfy { abs($0) < 1000 }
@@ -189,25 +177,21 @@ extension CameraFourColors {
 }
 
 extension FrameMetadata {
-    private typealias Parts = LibRawLayout.Parts
-
     /// Reads the black level of each position of the 2×2 cell, and the white level. Those of an X-Trans mosaic, which
     /// has the levels `cell`, are their mean.
-    fileprivate mutating func readLevels(_ photo: LibRawPhoto, cell: [Double]) {
+    fileprivate mutating func readLevels(_ photo: CameraRawRecord, cell: [Double]) {
         let mean = cell.reduce(0, +) / Double(max(cell.count, 1))
         blackLevel = cell.isEmpty ? photo.blackLevels(side: 2) : Array(repeating: mean, count: 4)
-        let maximum = Double(photo.value(photo.layout.maximum, as: UInt32.self))
+        let maximum = Double(photo.values.maximum)
         // A level that the camera states is more exact than LibRaw's for the model, which may lie above the codes of
         // clipped highlights.
-        let layout = photo.layout
-        let levels = (0..<3).map { photo.value(layout.linearMaximum + $0 * layout.linearMaximumSize, as: UInt32.self) }
-        let stated = levels.map(Double.init).min() ?? 0
+        let stated = (photo.numbers(\.statedMaximum) as [Int64]).prefix(3).map(Double.init).min() ?? 0
         let black = blackLevel.max() ?? 0
         whiteLevel = stated > black && stated <= maximum ? stated : maximum
     }
 
     /// Reads the white balance and the colour matrix of three colours.
-    fileprivate mutating func readColor(_ photo: LibRawPhoto) {
+    fileprivate mutating func readColor(_ photo: CameraRawRecord) {
         let light = photo.neutral(colors: 3)
         neutral = SIMD3(light[0], light[1], light[2])
         // The matrix is that of daylight (D65), as LibRaw's table and the DNG specification's ColorMatrix2 have it.
@@ -218,55 +202,57 @@ extension FrameMetadata {
     }
 
     /// Reads the camera, the lens and the orientation.
-    fileprivate mutating func readCamera(_ photo: LibRawPhoto) {
-        let (camera, lens) = (photo.layout.parameters, photo.layout.lens)
-        make = photo.text(camera + Parts.make, size: 64)
-        model = photo.text(camera + Parts.model, size: 64)
-        details.lensMake = photo.text(lens + Parts.lensMake, size: 128)
-        details.lensModel = photo.text(lens + Parts.lensModel, size: 128)
-        if details.lensModel.isEmpty { details.lensModel = photo.text(lens + Parts.lensOfMakerNotes, size: 128) }
-        details.focalLengthIn35mm = Double(photo.value(lens + Parts.focalLengthIn35mm, as: UInt16.self))
+    fileprivate mutating func readCamera(_ photo: CameraRawRecord) {
+        (make, model) = (photo.text(\.make), photo.text(\.model))
+        (details.lensMake, details.lensModel) = (photo.text(\.lensMake), photo.text(\.lensModel))
+        if details.lensModel.isEmpty { details.lensModel = photo.text(\.lensOfMakerNotes) }
+        details.focalLengthIn35mm = Double(photo.values.focalLengthIn35mm)
         // LibRaw's flip is a sum of 1 (mirrored across), 2 (mirrored down) and 4 (rows and columns exchanged).
         let orientations = [1, 2, 4, 3, 5, 8, 6, 7]
-        let flip = Int(photo.value(Parts.flip, as: Int32.self))
+        let flip = Int(photo.values.flip)
         orientation = orientations.indices.contains(flip) ? orientations[flip] : 1
     }
 
     /// Reads exposure, time, place and description.
-    fileprivate mutating func readShot(_ photo: LibRawPhoto) {
-        let other = photo.layout.other
-        exposureTime = photo.positive(other + Parts.exposureTime)
-        iso = photo.positive(other + Parts.iso)
-        details.fNumber = photo.positive(other + Parts.fNumber)
-        details.focalLength = photo.positive(other + Parts.focalLength)
-        details.artist = photo.text(other + Parts.artist, size: 64)
-        details.title = photo.text(other + Parts.title, size: 512)
-        let flash = photo.value(photo.layout.flash, as: Float.self)
+    fileprivate mutating func readShot(_ photo: CameraRawRecord) {
+        let values = photo.values
+        exposureTime = Self.positive(values.exposureTime)
+        iso = Self.positive(values.iso)
+        details.fNumber = Self.positive(values.fNumber)
+        details.focalLength = Self.positive(values.focalLength)
+        (details.artist, details.title) = (photo.text(\.artist), photo.text(\.title))
         // LibRaw has all bits of Exif's Flash, of which bit 0 is whether it fired: 16 is "off, did not fire".
-        if (1..<65_536).contains(flash) { flashFired = Int(flash) & 1 == 1 }
-        let time = photo.value(other + Parts.time, as: Int64.self)
+        if let flash = UInt16(exactly: values.flash), flash > 0 { flashFired = flash & 1 == 1 }
         // Times beyond the year 9999 are damage.
-        if (1..<253_402_300_800).contains(time) {
-            // LibRaw takes the camera's clock for one in this machine's time zone.
-            let moment = time * 1_000_000
-            wallClock = moment + Int64(CivilTime.localOffset(microseconds: moment)) * 1_000_000
+        if (1..<253_402_300_800).contains(values.time) {
+            wallClock = values.time * 1_000_000
             timeZone = .unknown
         }
-        readPlace(photo, other + Parts.gps)
+        readPlace(photo)
     }
 
-    private mutating func readPlace(_ photo: LibRawPhoto, _ gps: Int) {
-        guard photo.value(gps + Parts.hasPlace, as: UInt8.self) != 0 else { return }
-        func angle(_ offset: Int, sign: Int, negative: Unicode.Scalar) -> Double {
-            let parts = photo.values(gps + offset, count: 3, as: Float.self).map(Double.init)
+    private mutating func readPlace(_ photo: CameraRawRecord) {
+        let values = photo.values
+        guard values.hasPlace != 0 else { return }
+        func angle<Field>(_ parts: KeyPath<GscapRawRecord, Field>, isNegative: Bool) -> Double {
+            let parts = (photo.numbers(parts) as [Float]).map(Double.init)
             let angle = parts[0] + parts[1] / 60 + parts[2] / 3600
-            return photo.value(gps + sign, as: UInt8.self) == UInt8(ascii: negative) ? -angle : angle
+            return isNegative ? -angle : angle
         }
-        let altitude = Double(photo.value(gps + Parts.altitude, as: Float.self))
-        let isBelowSea = photo.value(gps + Parts.altitudeSign, as: UInt8.self) == 1
+        let latitude = angle(\.latitude, isNegative: values.latitudeSign == UInt8(ascii: "S"))
+        let longitude = angle(\.longitude, isNegative: values.longitudeSign == UInt8(ascii: "W"))
+        // GPSStatus is V if the receiver had no position; files without one have zeros, often without a status.
+        let isKnown = latitude != 0 || longitude != 0 || values.gpsStatus == UInt8(ascii: "A")
+        guard isKnown, values.gpsStatus != UInt8(ascii: "V") else { return }
+        let altitude = Double(values.altitude)
+        let isBelowSea = values.altitudeSign == 1
         details.location = Location(
-            latitude: angle(0, sign: Parts.latitudeSign, negative: "S"),
-            longitude: angle(Parts.longitude, sign: Parts.longitudeSign, negative: "W"),
+            latitude: latitude, longitude: longitude,
             altitude: altitude.isFinite && altitude != 0 ? (isBelowSea ? -altitude : altitude) : nil)
+    }
+
+    /// Returns the decimal number that a Float stands for; 0 unless it is positive and finite.
+    private static func positive(_ number: Float) -> Double {
+        number.isFinite && number > 0 ? Double("\(number)") ?? Double(number) : 0
     }
 }

@@ -96,15 +96,65 @@ import Testing
 
     @Test func withoutLibRawThePackagesAreNamed() throws {
         let folder = try TemporaryFolder()
-        for file in LibRawLibrary.files { try folder.write(bytes: [], to: "broken/\(file)") }
+        for number in [20, 23, 25] { try folder.write(bytes: [], to: "broken/libraw_r.so.\(number)") }
         let raw = try folder.write(TestCameraRaw(), to: "photo.arw")
         let (png, dng) = (folder.path("a.png"), folder.path("a.dng"))
         for words in [["develop", raw, png], ["inspect", raw], ["convert", raw, dng]] {
             let run = try BuiltCommand(words, environment: ["LD_LIBRARY_PATH": folder.path("broken")]).wait()
             #expect(run.code == 69, "\(words): \(run.errors)")
-            #expect(LibRawLibrary.packages.allSatisfy(run.errors.contains), "\(words): \(run.errors)")
+            #expect(CameraRawProgram.packages.allSatisfy(run.errors.contains), "\(words): \(run.errors)")
             #expect(run.errors.contains("photo.arw"), "\(words): \(run.errors)")
         }
+    }
+
+    /// Files on which LibRaw crashes, hangs, or takes hundreds of megabytes.
+    @Test(arguments: ["inspect", "develop", "convert"])
+    func aFileThatLibRawCannotSurviveDoesNotStopTheOthers(command: String) throws {
+        let folder = try TemporaryFolder()
+        let bad = try CraftedRaws.all.map { raw in
+            try folder.write(bytes: raw.bytes, to: "card/" + raw.name)
+            return raw.name
+        }
+        for name in ["A.ARW", "Z.ARW"] { try folder.write(TestCameraRaw(), to: "card/" + name) }
+        let target = command == "inspect" ? [] : ["-o", folder.path("out/")]
+        let run = try BuiltCommand([command, folder.path("card")] + target).wait()
+        #expect(!run.wasKilled && run.code == 65, "\(run.code) \(run.errors)")
+        for name in bad { #expect(run.errors.contains(name), "\(name): \(run.errors)") }
+        switch command {
+        case "inspect": #expect(run.output.components(separatedBy: "ILCE-7M2").count == 3, "\(run.output)")
+        case "develop": #expect(folder.names(in: "out") == ["A.jpg", "Z.jpg"])
+        default: #expect(folder.names(in: "out") == ["A.dng", "Z.dng"])
+        }
+    }
+
+    /// A camera's file of a few kilobytes may state any size.
+    @Test func aSmallFileTakesLittleMemory() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(bytes: CraftedRaws.huge, to: "huge.arw")
+        // Python reports the largest memory of its children and theirs.
+        let script = """
+            import resource, subprocess, sys
+            subprocess.run(sys.argv[1:], stdout=sys.stderr)
+            print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+            """
+        let command = BuiltCommand.folder.appending(path: "gscap").path
+        let run = try BuiltCommand(
+            ["-c", script, command, "inspect", folder.path("huge.arw")], program: "/usr/bin/python3"
+        ).wait()
+        #expect(run.errors.contains("30000×30000 pixels"), "\(run.errors)")
+        let kilobytes = Int(run.output.split(separator: "\n").last ?? "")
+        #expect(try #require(kilobytes) < 150_000, "\(run.output)")
+    }
+
+    @Test func theLargestJPEGOfACameraIsExtracted() throws {
+        let folder = try TemporaryFolder()
+        let (small, large) = (try CraftedRaws.jpeg(160, 120), try CraftedRaws.jpeg(1616, 1080))
+        let raw = CraftedRaws.raw(withPreviews: [small, large])
+        try folder.write(bytes: raw, to: "DSC1.ARW")
+        let run = try BuiltCommand.run("inspect", folder.path("DSC1.ARW"), "--preview")
+        #expect(run.code == 0, "\(run.errors)")
+        #expect(folder.names == ["DSC1-preview.jpg", "DSC1.ARW"])
+        #expect(Array(folder.bytes("DSC1-preview.jpg")) == large)
     }
 
     @Test func aFileThatIsCutOffIsAnError() throws {

@@ -18,10 +18,20 @@ extension DNGFile {
     /// the visible area of its raw picture, and with the Exif of the file and what LibRaw reads besides. `cameraRaw` then
     /// describes the file.
     ///
-    /// Throws `missingCodec` for a camera's file if LibRaw is not installed. Damaged codes are an error of the code
+    /// LibRaw runs in a process of its own (`gscap-libraw`) with little memory and time, so that a malformed file on
+    /// which it crashes or hangs is an error. Throws `missingCodec` for a camera's file if LibRaw or that program is
+    /// not installed. Damaged codes are an error of the code
     /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
     public init(rawFile path: String) throws(DNGError) {
         self = try Self.reading(path, asDNG: DNGFile.init(path:), asCameraRaw: Self.decode)
+    }
+
+    /// Returns a file's preview as a JPEG: the first one of a DNG, or the largest one that the camera stored in its own
+    /// raw file, whose raw picture is not decoded. Nil if there is none, or a DNG's is not stored as a baseline JPEG.
+    public static func previewJPEG(rawFile path: String) throws(DNGError) -> [UInt8]? {
+        try reading(
+            path, asDNG: { path throws(DNGError) in try DNGFile(path: path).previewJPEG() },
+            asCameraRaw: { path throws(CameraRawError) in try CameraRawFile.preview(path: path) })
     }
 
     /// Reads a file as a DNG or, if it is a camera's own raw file, through LibRaw. Errors name the file.
@@ -58,7 +68,9 @@ extension DNGFile {
             writer.fourColors = header.fourColors.map { FourColorTags(colorMatrix: $0.matrix, neutral: $0.neutral) }
             let picture = RawPictureFormat(
                 width: header.width, height: header.height, bitDepth: header.bitDepth, cell: ColorCell(header.colors))
-            var data = try writer.encode(photo.codes.span, picture, header.metadata)
+            var data = try photo.codes.withCodes { codes throws(DNGError) in
+                try writer.encode(codes, picture, header.metadata)
+            }
             if let metadata = CameraRawMetadata(path: path) { data = try data.taking(metadata) }
             var file = try DNGFile(data)
             file.cameraRaw = CameraRawSource(

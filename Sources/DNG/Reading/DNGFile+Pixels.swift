@@ -106,7 +106,8 @@ extension DNGFile {
         return try DNGPreview(width: image.width, height: image.height, rgb: rgb)
     }
 
-    /// Returns a preview's JPEG bytes without decoding them; nil if it is not stored as one baseline JPEG.
+    /// Returns a preview's JPEG bytes without decoding them; nil if it is not stored as one baseline JPEG. The preview
+    /// of a camera's own raw file is a small one of its raw picture; `previewJPEG(rawFile:)` returns the camera's.
     public func previewJPEG(_ image: DNGImage? = nil) throws(DNGError) -> [UInt8]? {
         let image = try picture(image, of: .preview)
         try check(image)

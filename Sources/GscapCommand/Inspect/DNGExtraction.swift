@@ -13,10 +13,14 @@ struct DNGExtraction {
     let replacesFiles: Bool
     let console: Console
 
-    /// Stores the DNG's first preview as a JPEG file; throws if it is not stored as a JPEG.
+    /// Stores the DNG's first preview, or the largest JPEG in a camera's own raw file, as a JPEG file; throws if it is
+    /// not stored as a JPEG.
     func storePreview() throws {
-        guard let jpeg = try file.previewJPEG() else {
-            throw Failure(.badInput, "\(path): its preview is not stored as a JPEG")
+        let jpeg = try file.cameraRaw == nil ? file.previewJPEG() : DNGFile.previewJPEG(rawFile: path)
+        guard let jpeg else {
+            let words =
+                file.cameraRaw == nil ? "its preview is not stored as a JPEG" : "the camera stored no JPEG in it"
+            throw Failure(.badInput, "\(path): \(words); gscap develop renders the photo")
         }
         try store(jpeg, as: output ?? stem + "-preview.jpg")
     }
@@ -51,10 +55,12 @@ struct DNGExtraction {
         try store(original.bytes, as: output ?? folder + original.name)
     }
 
-    /// The DNG's path without the file extension.
+    /// The path without the file extension of a DNG or of a camera's raw file.
     private var stem: String {
         if path == StandardFile.name { return "photo" }
-        return path.hasSuffix(".dng") || path.hasSuffix(".DNG") ? String(path.dropLast(4)) : path
+        if path.hasSuffix(".dng") || path.hasSuffix(".DNG") { return String(path.dropLast(4)) }
+        guard DNGFile.isCameraRaw(name: path), let dot = path.lastIndex(of: ".") else { return path }
+        return String(path[..<dot])
     }
 
     private func store(_ bytes: [UInt8], as target: String) throws {

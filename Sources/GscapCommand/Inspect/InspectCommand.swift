@@ -18,7 +18,7 @@ enum InspectCommand: Subcommand {
 
           --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
           --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
-          --preview                 store the DNG's first preview as a JPEG
+          --preview                 store the DNG's first preview, or the largest JPEG in a camera's raw file
           --mattes                  store its mattes, each as a grey PNG
           --depth                   store its depth map as a grey PNG
           --original                store the raw file that it was made from, if convert embedded it
