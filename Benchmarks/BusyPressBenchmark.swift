@@ -61,8 +61,8 @@ private final class BusyProcesses {
         for _ in 0..<count {
             var process = pid_t()
             let words = ["sh", "-c", "while :; do :; done"]
-            var arguments: [UnsafeMutablePointer<CChar>?] = words.map { unsafe strdup($0) } + [nil]
-            defer { for word in unsafe arguments { unsafe free(word) } }
+            var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+            defer { for unsafe word in unsafe arguments { unsafe free(word) } }
             if unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ) == 0 {
                 processes.append(process)
             }
@@ -72,7 +72,7 @@ private final class BusyProcesses {
     func end() {
         for process in processes {
             kill(process, SIGKILL)
-            unsafe waitpid(process, nil, 0)
+            waitpid(process, nil, 0)
         }
         processes = []
     }

@@ -7,11 +7,10 @@ extension Pad {
     public func leads(toType name: String) -> Bool {
         let type = unsafe g_type_from_name(name)
         guard type != gscap_type_invalid else { return false }
-        var (next, visited) = ([self], Set<UnsafeMutablePointer<GstElement>>())
+        var next = [self]
+        var visited: Set<UInt> = []
         while let pad = next.popLast() {
-            guard let element = pad.peer?.parentElement, unsafe visited.insert(element.pointer).inserted else {
-                continue
-            }
+            guard let element = pad.peer?.parentElement, visited.insert(element.address).inserted else { continue }
             let inner = element.containedElements
             if ([element] + inner).contains(where: { unsafe gscap_instance_is_a($0.pointer, type) != 0 }) {
                 return true
@@ -26,6 +25,8 @@ extension Element {
     /// The elements inside of this one, including those of inner bins; none unless it is a bin.
     fileprivate var containedElements: [Element] {
         guard unsafe gscap_instance_is_a(pointer, gst_bin_get_type()) != 0 else { return [] }
-        return Bin(retainingNone: unsafe pointer).allElements
+        return unsafe Bin(retainingNone: pointer).allElements
     }
+
+    fileprivate var address: UInt { UInt(bitPattern: unsafe pointer) }
 }

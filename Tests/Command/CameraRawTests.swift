@@ -116,12 +116,12 @@ import Testing
             return raw.name
         }
         for name in ["A.ARW", "Z.ARW"] { try folder.write(TestCameraRaw(), to: "card/" + name) }
-        let target = command == "inspect" ? [] : ["-o", folder.path("out/")]
+        let target = command == "inspect" ? [] : ["-o", folder.path("out") + "/"]
         let run = try BuiltCommand([command, folder.path("card")] + target).wait()
         #expect(!run.wasKilled && run.code == 65, "\(run.code) \(run.errors)")
         for name in bad { #expect(run.errors.contains(name), "\(name): \(run.errors)") }
         switch command {
-        case "inspect": #expect(run.output.components(separatedBy: "ILCE-7M2").count == 3, "\(run.output)")
+        case "inspect": #expect(["A.ARW", "Z.ARW"].allSatisfy(run.output.contains), "\(run.output)")
         case "develop": #expect(folder.names(in: "out") == ["A.jpg", "Z.jpg"])
         default: #expect(folder.names(in: "out") == ["A.dng", "Z.dng"])
         }
@@ -154,7 +154,7 @@ import Testing
         let run = try BuiltCommand.run("inspect", folder.path("DSC1.ARW"), "--preview")
         #expect(run.code == 0, "\(run.errors)")
         #expect(folder.names == ["DSC1-preview.jpg", "DSC1.ARW"])
-        #expect(Array(folder.bytes("DSC1-preview.jpg")) == large)
+        #expect(try Array(folder.bytes("DSC1-preview.jpg")) == large)
     }
 
     @Test func aFileThatIsCutOffIsAnError() throws {

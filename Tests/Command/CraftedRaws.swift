@@ -5,12 +5,18 @@ enum CraftedRaws {
     /// The files on which LibRaw crashes, hangs, or takes much memory, under names of their cameras.
     static var all: [(name: String, bytes: [UInt8])] { [("HANG.IIQ", endless), ("HUGE.ARW", huge)] }
 
-    /// A Phase One file whose directory states four billion entries, each of which LibRaw 0.20 reads from behind the
-    /// end of the file.
+    /// A Phase One file of 3 kB that points to a directory of two million entries, which LibRaw 0.20 reads for minutes
+    /// behind the end of the file.
     static var endless: [UInt8] {
-        func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        let header = number(0x4949_4949) + number(0x5261_7754) + number(16) + number(0)
-        return header + number(.max) + [UInt8](repeating: 0, count: 3000 - 20)
+        func numbers(_ values: UInt32...) -> [UInt8] {
+            values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        }
+        // The mark of the byte order, that of the format, and the offset of a directory of one entry: tag 0x110, type,
+        // length and offset.
+        var bytes = numbers(0x4949_4949, 0x5261_7754, 16, 0, 1, 0, 0x110, 4, 64, 500)
+        bytes += [UInt8](repeating: 0, count: 3000 - bytes.count)
+        bytes[510] = 0x20
+        return bytes
     }
 
     /// A Sony file of a few kilobytes that states a raw picture of 1.8 GB.

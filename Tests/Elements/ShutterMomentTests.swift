@@ -43,7 +43,8 @@ import Testing
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc control-delay=2 ! video/x-bayer,format=rggb12le,width=64,height=48,framerate=50/1 "
                 + "! rawshutter name=shutter frames=1 ! fakesink sync=false async=false")
-        let (found, isFound) = (Mutex<[CaptureMessage]>([]), DispatchSemaphore(value: 0))
+        let found = Mutex<[CaptureMessage]>([])
+        let isFound = DispatchSemaphore(value: 0)
         pipeline.bus.setHandler { message in
             guard case .element(let structure) = message.kind, let message = CaptureMessage(structure) else { return }
             if case .taken = message {

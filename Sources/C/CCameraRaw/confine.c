@@ -72,6 +72,8 @@ static void filter(void) {}
 #endif
 
 void gscap_raw_confine(uint64_t memory, uint64_t seconds) {
+    // A crash must end the process. SwiftPM links the Swift runtime into programs in C, too, which may handle it.
+    for (int number = 1; number < 32; number++) signal(number, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     limit(RLIMIT_CORE, 0, 0);

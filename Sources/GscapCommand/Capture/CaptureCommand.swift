@@ -327,7 +327,7 @@ extension CaptureCommand {
                     code = Self.first(code, store.store(photo, &name, after: ContinuousClock.now - press.start))
                     monitor.filesWritten = store.count
                     // The other files of the photo are still being made.
-                    if count < capture.resolvedSettings.expectedPhotoCount { monitor.show(phase: "developing") }
+                    if count < expected { monitor.show(phase: "developing") }
                     isOver = isOver || photo.error?.endsSession == true
                 }
             }
