@@ -52,6 +52,8 @@ public struct RAWFilter: Sendable {
     let file: DNGFile?
     /// Warnings about the file.
     let remarks: [String]
+    /// The damage of the photo's file that was accepted, and strips or tiles that the file lacks.
+    public var damage: [String] { source.metadata.history.acceptedDamage }
     private var fileExposure: Double
     private let originalRecipe: Recipe
 

@@ -83,7 +83,7 @@ import Testing
 
     /// A record of a Bayer picture of 4×4 pixels with its codes.
     private func record(_ change: (inout GscapRawRecord) -> Void = { _ in }) -> [UInt8] {
-        var record = unsafe GscapRawRecord()
+        var record = GscapRawRecord()
         (record.magic, record.version) = (GSCAP_RAW_MAGIC, GSCAP_RAW_VERSION)
         let size = MemoryLayout<GscapRawRecord>.size
         record.size = UInt32(size)
@@ -92,7 +92,7 @@ import Testing
         (record.colors, record.filters, record.maximum) = (3, 1, 4095)
         unsafe withUnsafeMutableBytes(of: &record.colorNames) { unsafe $0.copyBytes(from: "RGB".utf8) }
         unsafe withUnsafeMutableBytes(of: &record.square) { square in
-            for index in unsafe square.indices {
+            for index in square.indices {
                 let (row, column) = (index / Int(GSCAP_RAW_SQUARE) % 2, index % Int(GSCAP_RAW_SQUARE) % 2)
                 unsafe square[index] = UInt8(row + column)
             }

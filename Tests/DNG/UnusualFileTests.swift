@@ -75,11 +75,29 @@ import Testing
         #expect(scaled.pixelShapeProblem == nil && scaled.remarks.contains { $0.message.contains("DefaultScale") })
     }
 
-    @Test func tilesOfBlocksAreRefused() throws {
-        let file = try picture { $0.tags[50_974] = .shorts([2, 2]) }
+    /// The pixels of a block follow each other, and the blocks are in the order of rows, as the Adobe DNG SDK reads
+    /// them.
+    @Test func tilesOfBlocks() throws {
+        let blocks = try picture { $0.tags[50_974] = .shorts([2, 2]) }.mosaic().codes
+        let order: [UInt16] = [0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15]
+        #expect(blocks == order.map { $0 * 256 })
+        let rows = try picture { $0.tags[50_974] = .shorts([1, 4]) }.mosaic().codes
+        #expect(rows == (0..<16).map { $0 * 256 })
+        #expect(try picture { $0.tags[50_974] = .shorts([1, 1]) }.mosaic().codes == rows)
+        let file = try picture { $0.tags[50_974] = .shorts([3, 2]) }
         let error = #expect(throws: DNGError.self) { try file.mosaic() }
-        #expect(error?.code == .unsupported && error?.message.contains("SubTileBlockSize") == true)
-        #expect(try picture { $0.tags[50_974] = .shorts([1, 1]) }.mosaic().codes.count == 16)
+        #expect(error?.code == .malformed && error?.message.contains("SubTileBlockSize") == true)
+    }
+
+    /// A white balance with a 0 is ignored, as by the Adobe DNG SDK, with a warning.
+    @Test func aWhiteBalanceWithAZeroIsIgnored() throws {
+        let file = try picture { $0.tags[50_728] = .rationals([0, 1, 1, 1, 1, 2]) }
+        #expect(file.colorProblem == nil)
+        #expect(try file.metadata.neutral == picture { $0.tags[50_728] = nil }.metadata.neutral)
+        #expect(file.remarks.contains { $0.message.contains("has a 0") })
+        #expect(file.verify().map(\.severity) == [.warning], "\(file.verify())")
+        let negative = try picture { $0.tags[50_728] = .signedRationals([-1, 1, 1, 1, 1, 2]) }
+        #expect(negative.colorProblem != nil)
     }
 
     /// A copy has the levels of each position, which reading equalizes.

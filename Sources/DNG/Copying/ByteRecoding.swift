@@ -179,11 +179,12 @@ struct SampleBytes {
 
     init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
         let directory = try file.container.directory(at: image.offset)
-        guard directory.integer(.rowInterleaveFactor) ?? 1 == 1, directory.integer(.columnInterleaveFactor) ?? 1 == 1
-        else {
+        let orders: [TIFFTag] = [.rowInterleaveFactor, .columnInterleaveFactor, .subTileBlockSize]
+        guard orders.flatMap(directory.integers).allSatisfy({ $0 == 1 }) else {
             throw DNGError(
                 .unsupported,
-                "\(image.place) has interleaved samples of \(image.bitsPerSample) bits, which are not converted")
+                "\(image.place) has samples of \(image.bitsPerSample) bits that are interleaved or in blocks, which are "
+                    + "not converted")
         }
         // Checks the compression and that the file's bytes can hold so many samples.
         _ = try PixelReader(file, image)

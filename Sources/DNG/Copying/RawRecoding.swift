@@ -31,8 +31,9 @@ struct RawRecoding {
     init(
         _ file: DNGFile, _ image: DNGImage, _ stored: [UInt16], _ settings: DNGTranscoder
     ) throws(DNGError) {
-        self.image = image
         source = try file.container.directory(at: image.offset)
+        let image = try image.stored(in: source)
+        self.image = image
         try RawEncodingPlan.check(RawPictureFormat(stored: image), settings.storage)
         let reader = try PixelReader(file, image)
         scale = reader.levels?.scales.first ?? 1

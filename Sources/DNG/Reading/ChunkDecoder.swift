@@ -7,6 +7,9 @@ struct ChunkDecoder: Sendable {
     private let coding: SampleDecoder
     private let predictor: Predictor
     private let jpegTables: [UInt8]
+    /// The rows and columns of the blocks in which the pixels of a tile are stored one after the other
+    /// (SubTileBlockSize); 1 and 1 for rows of pixels.
+    private let block: (rows: Int, columns: Int)
 
     init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
         self.image = image
@@ -14,15 +17,7 @@ struct ChunkDecoder: Sendable {
         coding = try SampleDecoder(directory, image, scales: scales)
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
-        let block = directory.integers(.subTileBlockSize)
-        guard block.allSatisfy({ $0 == 1 }) else {
-            throw DNGError(
-                .unsupported,
-                "\(image.place) stores the pixels of its tiles in blocks (\(TIFFTag.subTileBlockSize) "
-                    + "\(block.map(String.init).joined(separator: "×"))), which is not read: convert the file with "
-                    + "Adobe DNG Converter",
-                at: DNGError.Location(directory, .subTileBlockSize))
-        }
+        block = try Self.block(directory, image, layout)
         let known: [DNGCompression] =
             image.isFloatingPoint
             ? [.none, .deflate, .jpegXL]
@@ -36,13 +31,40 @@ struct ChunkDecoder: Sendable {
         }
     }
 
+    /// Returns SubTileBlockSize; throws unless it divides the size of the picture's tiles or strips.
+    private static func block(
+        _ directory: TIFFDirectory, _ image: DNGImage, _ layout: ChunkLayout
+    ) throws(DNGError) -> (rows: Int, columns: Int) {
+        let sides = directory.integers(.subTileBlockSize)
+        guard sides.contains(where: { $0 != 1 }) else { return (1, 1) }
+        let chunks = [layout.chunk(0), layout.chunk(layout.count - 1)]
+        guard sides.count == 2, sides.allSatisfy({ $0 > 0 }),
+            chunks.allSatisfy({ $0.height % sides[0] == 0 && $0.width % sides[1] == 0 })
+        else {
+            throw DNGError(
+                .malformed,
+                "\(TIFFTag.subTileBlockSize) \(sides.map(String.init).joined(separator: "×")) does not divide the "
+                    + "tiles of \(image.place)", at: DNGError.Location(directory, .subTileBlockSize))
+        }
+        guard [.none, .deflate, .jpeg].contains(image.compression) else {
+            throw DNGError(
+                .unsupported,
+                "\(image.place) is \(image.compression) with \(TIFFTag.subTileBlockSize), which is not supported: "
+                    + "convert the file with Adobe DNG Converter",
+                at: DNGError.Location(directory, .subTileBlockSize))
+        }
+        return (sides[0], sides[1])
+    }
+
+    private var hasBlocks: Bool { block != (1, 1) }
+
     /// Returns the chunks to decode. Uncompressed strips are divided into groups of rows, so that all cores take part
     /// and a file of one large strip is never wholly in memory.
     func chunks(inFileOf byteCount: Int) -> [ChunkLayout.Chunk] {
         (0..<layout.count).flatMap { index in
             let chunk = layout.chunk(index)
             let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
-            guard image.compression == .none, !image.isTiled, chunk.byteCount >= bytesInRow * chunk.height,
+            guard image.compression == .none, !image.isTiled, !hasBlocks, chunk.byteCount >= bytesInRow * chunk.height,
                 chunk.isWithin(fileOf: byteCount)
             else { return [chunk] }
             let height = max(1, (storesCodes ? Self.bytesOfPage : Self.bytesOfPart) / max(1, bytesInRow))
@@ -62,7 +84,13 @@ struct ChunkDecoder: Sendable {
 
     /// Whether the file's bytes can be copied to the picture unchanged: uncompressed strips of native 16-bit codes.
     var storesCodes: Bool {
-        image.compression == .none && !image.isTiled && layout.samples == image.samplesPerPixel && coding.isNative
+        image.compression == .none && !image.isTiled && !hasBlocks && layout.samples == image.samplesPerPixel
+            && coding.isNative
+    }
+
+    /// Stores zeros in place of a chunk that the file lacks.
+    func clear(_ chunk: ChunkLayout.Chunk, in codes: UnsafeMutablePointer<UInt16>) {
+        unsafe place(chunk, codes) { _, target, count in unsafe target.update(repeating: 0, count: count) }
     }
 
     /// Decodes a chunk's bytes into the picture whose first sample is at `codes`.
@@ -122,7 +150,7 @@ struct ChunkDecoder: Sendable {
         switch stream.process {
         case .lossless where image.compression == .jpeg:
             try unsafe decodeLossless(chunk, stream.bytes, into: codes)
-        case .transform where image.bitsPerSample == 8:
+        case .transform where image.bitsPerSample == 8 && !hasBlocks:
             let picture = try DCTJPEGDecoder.decode(
                 stream.bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows,
                 limit: layout.samplesInChunk)
@@ -150,7 +178,8 @@ struct ChunkDecoder: Sendable {
         try SampleLimit.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
         let hasExpectedCount = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
         let stride = hasExpectedCount ? chunk.width * layout.samples : frame.samplesInRow
-        guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count else {
+        guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count, !hasBlocks || hasExpectedCount
+        else {
             throw DNGError(
                 .malformed,
                 "its JPEG stream has \(frame.width)×\(frame.height) pixels of \(frame.components) samples, too few for "
@@ -198,9 +227,33 @@ struct ChunkDecoder: Sendable {
 
     // MARK: Storing rows in the picture
 
+    /// Calls `row` for each stored row of the chunk, with the row's index in the chunk, the address to store its codes
+    /// at, and their number, and stores the codes in the picture: those of blocks in the order of rows.
+    private func store(
+        _ chunk: ChunkLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
+        row: (Int, UnsafeMutablePointer<UInt16>, Int) -> Void
+    ) {
+        guard hasBlocks else { return unsafe place(chunk, codes, row: row) }
+        let (samples, stride) = (layout.samples, chunk.width * layout.samples)
+        var stored = [UInt16](repeating: 0, count: stride * chunk.height)
+        unsafe stored.withUnsafeMutableBufferPointer { stored in
+            guard let base = stored.baseAddress else { return }
+            for line in 0..<chunk.height { unsafe row(line, base + line * stride, stride) }
+            let blocksInRow = chunk.width / block.columns
+            unsafe place(chunk, codes) { line, target, count in
+                for column in 0..<count / samples {
+                    let number = line / block.rows * blocksInRow + column / block.columns
+                    let inBlock = line % block.rows * block.columns + column % block.columns
+                    let source = unsafe base + (number * block.rows * block.columns + inBlock) * samples
+                    unsafe (target + column * samples).update(from: source, count: samples)
+                }
+            }
+        }
+    }
+
     /// Calls `row` for each row of the chunk inside the picture, with the row's index in the chunk, the address to
     /// store its codes at, and their number.
-    private func store(
+    private func place(
         _ chunk: ChunkLayout.Chunk, _ codes: UnsafeMutablePointer<UInt16>,
         row: (Int, UnsafeMutablePointer<UInt16>, Int) -> Void
     ) {

@@ -54,8 +54,15 @@ struct ChunkLayout: Sendable {
     private let offsets: [Int]
     private let counts: [Int]
 
-    /// Parses the layout from a picture's directory; `image.samplesPerPixel` must have been validated.
+    /// Parses the layout from a picture's directory; throws if the picture is empty.
     init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
+        let image = try image.stored(in: directory)
+        guard image.width > 0, image.height > 0, image.samplesPerPixel > 0 else {
+            throw DNGError(
+                .malformed,
+                "\(image.place) has \(image.width)×\(image.height) pixels of \(image.samplesPerPixel) samples",
+                at: DNGError.Location(directory, .imageWidth))
+        }
         self.image = image
         let planarConfiguration = directory.integer(.planarConfiguration) ?? 1
         guard planarConfiguration == 1 || planarConfiguration == 2 else {
@@ -108,7 +115,22 @@ struct ChunkLayout: Sendable {
         return Chunk(
             index: index, left: left, top: top, width: chunkWidth, height: image.isTiled ? chunkHeight : visible,
             columns: min(chunkWidth, image.width - left), rows: visible, plane: index / (columns * rows),
-            offset: offsets[index], byteCount: counts[index])
+            offset: isMissing(index) ? 0 : offsets[index], byteCount: isMissing(index) ? 0 : counts[index])
+    }
+
+    /// Whether the file has no bytes of a chunk: its offset or its byte count is 0.
+    func isMissing(_ index: Int) -> Bool { counts[index] == 0 || offsets[index] == 0 }
+
+    /// The indices of the chunks that the file lacks.
+    var missing: [Int] { (0..<count).filter(isMissing) }
+
+    /// Says which chunks the file lacks; nil if it has all.
+    var damage: String? {
+        let missing = missing
+        guard let first = missing.first else { return nil }
+        let name = image.isTiled ? "tile" : "strip"
+        let which = missing.count == 1 ? "\(name) \(first) is" : "\(missing.count) \(name)s, the first \(first), are"
+        return "\(which) missing of \(count)"
     }
 
     /// Returns the description of a chunk in error messages.

@@ -11,7 +11,8 @@ enum CodeOpcode: Sendable {
     init?(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
         switch (opcode.number, list) {
         case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMapping(opcode, list: list, image))
-        case (4...5, 1) where image.kind == .bayer: self = .fixBadPixels(try FixBadPixelsOpcode(opcode, image))
+        case (4...5, 1) where image.kind == .bayer && !image.isQuad:
+            self = .fixBadPixels(try FixBadPixelsOpcode(opcode, image))
         default: return nil
         }
     }

@@ -20,7 +20,8 @@ extension DNGFile {
     ///
     /// The mosaic includes the pixels outside the active area. Codes are linear: LinearizationTable and the supported
     /// opcodes of OpcodeList1 and OpcodeList2 have been applied, except GainMap, which becomes lens shading in the
-    /// metadata. Black levels that differ by row, column or in a pattern larger than 2×2 are equalized. The bit depth
+    /// metadata. Black levels that differ by row, column or in a pattern larger than 2×2 are equalized. Of a quad
+    /// mosaic the 2×2 pixels of each colour are averaged. The bit depth
     /// is what codes and white level need. Floating-point samples become 16-bit codes with white at 65535; brighter
     /// samples are clipped.
     public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
@@ -42,7 +43,7 @@ extension DNGFile {
     }
 
     /// Decodes the main linear (demosaiced) picture, or the given one, to RGBA with opaque alpha. A mosaic of four
-    /// colours is interpolated.
+    /// colours, or with a pattern of 2×4 pixels, is interpolated.
     ///
     /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
     public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
@@ -51,12 +52,20 @@ extension DNGFile {
 
     /// Returns the main linear picture, or the given one, from its stored samples if they are already decoded.
     package func linearImage(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> LinearImage {
-        let image = try picture(image, of: (image ?? main)?.kind == .fourColor ? .fourColor : .linear)
+        let kind = (image ?? main)?.kind
+        let image = try picture(image, of: kind == .fourColor || kind == .longPattern ? kind ?? .linear : .linear)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let samples = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
         if image.kind == .fourColor { return try linearImage(fourColor: image, samples, metadata) }
+        if let pattern = image.longPattern {
+            let format = LinearFormat(width: image.width, height: image.height)
+            let values = pattern.interpolated(samples, width: image.width, height: image.height)
+            do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
+                throw DNGError(error)
+            }
+        }
         if image.samplesPerPixel != 3 { return try linearImage(image, samples, metadata) }
         let format = LinearFormat(width: image.width, height: image.height)
         let values = unsafe samples.withUnsafeBufferPointer { samples in
@@ -82,9 +91,10 @@ extension DNGFile {
     public func storedSamples(_ image: DNGImage? = nil) throws(DNGError) -> StoredSamples {
         guard let image = image ?? main else { throw noRawPicture }
         let directory = try container.directory(at: image.offset)
+        let stored = try image.stored(in: directory)
         return StoredSamples(
-            width: image.width, height: image.height, samplesPerPixel: image.samplesPerPixel,
-            codes: try PixelReader(self, image).storedSamples(),
+            width: stored.width, height: stored.height, samplesPerPixel: stored.samplesPerPixel,
+            codes: try PixelReader(self, stored).storedSamples(),
             linearizationTable: directory.integers(.linearizationTable).map { UInt16(clamping: $0) })
     }
 

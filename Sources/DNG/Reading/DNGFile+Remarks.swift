@@ -19,7 +19,13 @@ extension DNGFile {
                 ? "the camera's colours are taken as white-balanced" : "the light is taken as D55"
             note(.asShotNeutral, light)
         }
+        if let neutralRemark { remarks.append(neutralRemark) }
         if !first.has(.orientation) { note(.orientation, "the picture is taken as upright") }
+        if main.isQuad {
+            remarks.append(
+                "the mosaic is a quad one: the 2×2 pixels of each colour are averaged to a Bayer mosaic of "
+                    + "\(main.width)×\(main.height)")
+        }
         if let scaleRemark { remarks.append(scaleRemark) }
         if let precisionRemark { remarks.append(precisionRemark) }
         // Floating-point samples have the default levels 0 and 1.
@@ -52,6 +58,14 @@ extension DNGFile {
         return (scale[0], scale[1])
     }
 
+    /// Programs that do not know the white balance store 0 in AsShotNeutral, which readers then ignore.
+    var neutralRemark: String? {
+        let neutral = first.numbers(.asShotNeutral)
+        guard neutral.count == main?.colors, neutral.contains(0), main?.isMonochrome == false else { return nil }
+        return "\(TIFFTag.asShotNeutral) \(neutral) has a 0 and is ignored: the light is taken as that of "
+            + (first.has(.asShotWhiteXY) ? "\(TIFFTag.asShotWhiteXY)" : "D55")
+    }
+
     private var scaleRemark: String? {
         guard let scale = defaultScale, scale.across == scale.down else { return nil }
         return "\(TIFFTag.defaultScale) \(scale.across) is not applied: the picture has the size of the raw image"
@@ -77,7 +91,7 @@ extension DNGFile {
         guard let main, !main.isMonochrome else { return nil }
         let colors = main.colors
         let neutral = first.numbers(.asShotNeutral)
-        if first.has(.asShotNeutral), neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
+        if first.has(.asShotNeutral), neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 >= 0 }) {
             return "\(TIFFTag.asShotNeutral) \(neutral.prefix(colors)) is not \(colors) numbers above 0"
         }
         // The matrices of four colours are checked when the picture is decoded.

@@ -72,6 +72,8 @@ public struct DNGFile: Sendable {
     /// The directory of the camera profile that `metadata` and `recipe` are of: IFD0 unless another was chosen.
     private(set) var profile: TIFFDirectory
     private let raw: TIFFDirectory?
+    /// The main picture with the size and areas of its stored pixels, to which its tags refer.
+    private let stored: DNGImage?
     /// The opcodes that are applied to the main picture's codes: those of OpcodeList1 to stored codes, those of
     /// OpcodeList2 to linear codes.
     let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
@@ -110,19 +112,23 @@ public struct DNGFile: Sendable {
         receipt = first.text(.xmp).flatMap { PartDigests(XMPReader($0)) }
         let main = images.first(where: \.isMain)
         raw = directories.first { $0.offset == main?.offset }
+        stored = if let main, let raw { try main.stored(in: raw) } else { main }
         profile = first
-        let look = DNGLook(first: first, profile: first, raw: raw, main: main, mattes: Self.mattes(images))
+        let look = DNGLook(first: first, profile: first, raw: raw, main: stored, mattes: Self.mattes(images))
         recipe = look.recipe
         opcodes = look.opcodes
         steps = look.steps
         hasMatteTables = look.needsMattes
         let crop = UserCrop(first: first, raw: raw)
-        trimmedCrop = look.trimmed?.shown
-        shownAreas = (look.trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) })
+        let trimmed = look.trimmed.map { areas in
+            main?.isBinned == true ? (area: areas.area.halved, shown: areas.shown.halved) : areas
+        }
+        trimmedCrop = trimmed?.shown
+        shownAreas = (trimmed.map { ($0.area, $0.shown) } ?? main.map { ($0.activeArea, $0.defaultCrop) })
             .map { ($0.0, crop?.area(of: $0.1) ?? $0.1) }
         tagProblems = look.problems
         lookProblem = look.recipeProblem
-        metadata = try FrameMetadata(first: first, profile: first, raw: raw, main: main, lens: look.lens)
+        metadata = try FrameMetadata(first: first, profile: first, raw: raw, main: stored, lens: look.lens)
         statedDigest = RawDigest(bytes: first.bytes(.newRawImageDigest))
         software = first.text(.software) ?? ""
         uniqueCameraModel = first.text(.uniqueCameraModel) ?? ""
@@ -130,8 +136,8 @@ public struct DNGFile: Sendable {
 
     /// Replaces the camera profile: the matrices in `metadata`, and the look.
     mutating func setProfile(_ directory: TIFFDirectory) throws(DNGError) {
-        let look = DNGLook(first: first, profile: directory, raw: raw, main: main, mattes: Self.mattes(images))
-        metadata = try FrameMetadata(first: first, profile: directory, raw: raw, main: main, lens: look.lens)
+        let look = DNGLook(first: first, profile: directory, raw: raw, main: stored, mattes: Self.mattes(images))
+        metadata = try FrameMetadata(first: first, profile: directory, raw: raw, main: stored, lens: look.lens)
         profile = directory
         recipe = look.recipe
         hasMatteTables = look.needsMattes

@@ -10,6 +10,8 @@ public struct DNGImage: Sendable, Hashable {
         case xTrans
         /// A raw mosaic with a 2×2 pattern of four colours, such as CMYG or RGBE.
         case fourColor
+        /// A raw mosaic of red, green and blue in a pattern of 2×4 or 4×2 pixels, which is interpolated when it is read.
+        case longPattern
         /// Linear samples of each pixel: demosaiced camera RGB, four colours, or one sample of a monochrome camera.
         case linear
         /// A display-referred preview.
@@ -42,11 +44,18 @@ public struct DNGImage: Sendable, Hashable {
     public let isTiled: Bool
     /// The Bayer pattern at the picture's top left pixel; nil for other pictures.
     public let pattern: BayerPattern?
+    /// Whether this is a quad Bayer mosaic, whose colours have 2×2 pixels each. These are averaged when the picture is
+    /// read: its size and areas are those of the Bayer mosaic of half its sides.
+    public let isQuad: Bool
+    /// Whether the size and areas are those of the averaged pixels of a quad mosaic, not those stored.
+    let isBinned: Bool
     /// The X-Trans pattern at the picture's top left pixel; nil for other pictures.
     public let xTransPattern: XTransPattern?
     /// The colour planes, 0 to 3 in the order of CFAPlaneColor, of the 2×2 cell of four colours at the picture's top
     /// left; empty for other pictures.
     let fourColorPlanes: [Int]
+    /// The pattern of 2×4 or 4×2 pixels; nil for other pictures.
+    let longPattern: LongPattern?
     /// The ActiveArea: the pixels exposed to light, without masked borders.
     public let activeArea: PixelRectangle
     /// The default crop that converters show, in picture coordinates.
@@ -62,7 +71,7 @@ public struct DNGImage: Sendable, Hashable {
 
 extension DNGImage.Kind {
     /// Whether pictures of this kind are raw ones that can be decoded.
-    var isRaw: Bool { self == .bayer || self == .xTrans || self == .fourColor || self == .linear }
+    var isRaw: Bool { [.bayer, .xTrans, .fourColor, .longPattern, .linear].contains(self) }
 }
 
 extension DNGImage {

@@ -88,6 +88,14 @@ struct DNGLook {
         }
     }
 
+    /// Adds a shading map relative to `area`; returns false if it does not suit the averaged pixels of a quad mosaic.
+    private mutating func addShading(_ map: ShadingMap, from area: PixelRectangle, _ main: DNGImage) -> Bool {
+        let moved = map.moved(from: area, toPictureOf: main.width, main.height)
+        guard let map = main.isQuad ? moved.binned : moved else { return false }
+        lens.shading.append(map)
+        return true
+    }
+
     private mutating func readOpcodes(_ raw: TIFFDirectory, _ tag: TIFFTag, list: Int, _ main: DNGImage) {
         let stored = attempt(tag, raw) { () throws(DNGError) in try StoredOpcode.list(raw.bytes(tag)) } ?? []
         for opcode in stored {
@@ -96,10 +104,7 @@ struct DNGLook {
             switch opcode.number {
             // After list 2 a mosaic is demosaiced, so a GainMap in list 3 no longer addresses CFA cell positions.
             case StoredOpcode.gainMap where list == 2 || (list == 3 && main.kind == .linear):
-                if let map = attempt(tag, raw, opcode.shadingMap) {
-                    lens.shading.append(map.moved(from: area, toPictureOf: main.width, main.height))
-                    isRead = true
-                }
+                if let map = attempt(tag, raw, opcode.shadingMap) { isRead = addShading(map, from: area, main) }
             case _ where opcode.isWarp && list == 3 && lens.warp == nil:
                 lens.warp = attempt(tag, raw, opcode.lensWarp)
                 isRead = lens.warp != nil
@@ -114,8 +119,7 @@ struct DNGLook {
                 let map = attempt(tag, raw) { () throws(DNGError) in
                     try opcode.vignette(width: area.width, height: area.height)
                 }
-                if let map { lens.shading.append(map.moved(from: area, toPictureOf: main.width, main.height)) }
-                isRead = map != nil
+                if let map { isRead = addShading(map, from: area, main) }
             // A GainMap of list 2 becomes lens shading, which is corrected after the codes have been decoded, so the
             // opcodes that follow it in the list cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:

@@ -39,7 +39,7 @@ public struct DNGSummary: Sendable, Hashable {
     public init(_ file: DNGFile) {
         fields = Self.fields(of: file)
         // The other pictures of a camera's own raw file are not read.
-        images = file.images.filter { file.cameraRaw == nil || $0.isMain }.map { Self.fields(of: $0, file.cameraRaw) }
+        images = file.images.filter { file.cameraRaw == nil || $0.isMain }.map { Self.fields(of: $0, file) }
     }
 
     private static func format(of file: DNGFile) -> String {
@@ -171,13 +171,13 @@ public struct DNGSummary: Sendable, Hashable {
         return fields
     }
 
-    private static func fields(of image: DNGImage, _ cameraRaw: CameraRawSource?) -> [Field] {
+    private static func fields(of image: DNGImage, _ file: DNGFile) -> [Field] {
         var fields = [
             text("kind", image.kind.rawValue),
             text("role", image.isMain ? "main" : "further"),
             numbers("size", [Double(image.width), Double(image.height)], text: "\(image.width)×\(image.height)"),
         ]
-        if cameraRaw == nil {
+        if file.cameraRaw == nil {
             fields += [
                 number("samples", Double(image.samplesPerPixel)), number("bits", Double(image.bitsPerSample)),
                 text("compression", image.compression.description),
@@ -185,10 +185,19 @@ public struct DNGSummary: Sendable, Hashable {
             ]
         }
         if let pattern = image.pattern { fields.append(text("pattern", pattern.rawValue)) }
+        if image.isQuad { fields.append(text("binning", "2×2 pixels of each colour of a quad mosaic are averaged")) }
         if image.kind == .xTrans { fields.append(text("pattern", "X-Trans")) }
+        if let pattern = image.longPattern {
+            fields.append(text("pattern", "\(pattern.rows)×\(pattern.columns), interpolated"))
+        }
         if image.kind == .fourColor { fields.append(text("pattern", "four colours")) }
         if image.isMonochrome { fields.append(text("colours", "monochrome")) }
         if image.kind == .linear, image.samplesPerPixel == 4 { fields.append(text("colours", "four")) }
+        if let directory = try? file.container.directory(at: image.offset),
+            let damage = (try? ChunkLayout(directory, image))?.damage
+        {
+            fields.append(text("damaged", damage))
+        }
         if image.isMain {
             fields.append(area("active area", image.activeArea))
             fields.append(area("default crop", image.defaultCrop))

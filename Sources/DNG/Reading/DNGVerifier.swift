@@ -77,6 +77,8 @@ private struct DNGVerifier {
         let neutral = first.numbers(.asShotNeutral)
         if neutral.isEmpty && !first.has(.asShotWhiteXY) {
             warning("neither \(TIFFTag.asShotNeutral) nor \(TIFFTag.asShotWhiteXY) gives the white balance")
+        } else if let remark = file.neutralRemark, neutral.allSatisfy({ $0.isFinite && $0 >= 0 }) {
+            warning(remark)
         } else if !neutral.isEmpty, neutral.count != colors || !neutral.allSatisfy({ $0.isFinite && $0 > 0 }) {
             error("\(TIFFTag.asShotNeutral) is not \(colors) numbers above 0")
         }
@@ -95,7 +97,7 @@ private struct DNGVerifier {
             }
             try checkStorage(image, directory)
             switch image.kind {
-            case .bayer, .xTrans, .fourColor, .linear: try checkRaw(image, directory)
+            case .bayer, .xTrans, .fourColor, .longPattern, .linear: try checkRaw(image, directory)
             case .preview: _ = try file.preview(image)
             case .mask: try checkMatte(image)
             case .depth: _ = try file.depthMap()
@@ -146,6 +148,7 @@ private struct DNGVerifier {
     // MARK: Checks of a raw picture's pixels
 
     private mutating func checkRaw(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+        let image = try image.stored(in: directory)
         let edges = directory.integers(.activeArea)
         let area = image.activeArea
         if !edges.isEmpty, edges != [area.top, area.left, area.top + area.height, area.left + area.width] {

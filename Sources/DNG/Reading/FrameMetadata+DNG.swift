@@ -23,6 +23,8 @@ extension FrameMetadata {
         readNoise(first)
         if let main, let raw {
             readNoise(raw)
+            // The mean of four pixels has a quarter of their variance.
+            if main.isQuad { noise = noise.map { NoiseProfile(shot: $0.shot / 4, read: $0.read / 4) } }
             try take(RawLevels(raw, main))
         }
         let exif = try first.integer(.exifIFD).map { offset throws(DNGError) in

@@ -5,7 +5,8 @@ internal import Synchronization
 /// A reader of one picture's pixels, which decodes its strips or tiles on all cores.
 struct PixelReader {
     private let file: DNGFile
-    private let image: DNGImage
+    /// The picture with the size of its stored pixels.
+    let image: DNGImage
     private let directory: TIFFDirectory
     private let decoder: ChunkDecoder
     /// The black and white levels; nil for previews and masks, which have none.
@@ -13,8 +14,9 @@ struct PixelReader {
 
     init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
         self.file = file
-        self.image = image
         directory = try file.container.directory(at: image.offset)
+        let image = try image.stored(in: directory)
+        self.image = image
         guard (1...16).contains(image.samplesPerPixel) else {
             throw DNGError(
                 .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported",
@@ -25,8 +27,17 @@ struct PixelReader {
         levels = isRaw ? try RawLevels(directory, image, isFine: isFine) : nil
         decoder = try ChunkDecoder(directory, image, scales: levels?.scales ?? [])
         let layout = decoder.layout
+        // A file lacks tiles if a copy was interrupted. Without most of them there is no picture.
+        let missing = layout.missing
+        guard missing.isEmpty || image.isMain && 2 * missing.count <= layout.count else {
+            throw DNGError(.malformed, "\(layout.damage ?? "") in \(image.place)", at: DNGError.Location(directory))
+        }
+        let lost = missing.reduce(0) { sum, index in
+            let chunk = layout.chunk(index)
+            return sum + chunk.columns * chunk.rows * layout.samples
+        }
         try SampleLimit.check(
-            image, samples: image.width * image.height * image.samplesPerPixel, bytes: layout.byteCount,
+            image, samples: image.width * image.height * image.samplesPerPixel - lost, bytes: layout.byteCount,
             place: image.place)
     }
 
@@ -41,6 +52,7 @@ struct PixelReader {
         }
         let ordered = try deinterleaved(samples)
         if image.isMain { try file.checkMain(image, digests, codes: ordered, self) }
+        if image.isMain, let damage = decoder.layout.damage { file.noteMissing(damage) }
         return ordered
     }
 
@@ -128,6 +140,7 @@ struct PixelReader {
     private func decode(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
+        guard chunk.byteCount > 0 else { return unsafe decoder.clear(chunk, in: codes) }
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)
@@ -157,7 +170,8 @@ struct PixelReader {
     }
 
     /// Decodes all samples, row by row, as linear codes: LinearizationTable and the supported opcodes of OpcodeList1
-    /// and OpcodeList2 are applied, and black and white levels are equalized.
+    /// and OpcodeList2 are applied, and black and white levels are equalized. Of a quad mosaic the 2×2 pixels of each
+    /// colour are averaged.
     ///
     /// `stored` are the samples as stored, if they are already decoded.
     func linearSamples(_ stored: [UInt16]? = nil) throws(DNGError) -> [UInt16] {
@@ -165,7 +179,26 @@ struct PixelReader {
         if image.isMain { apply(file.steps.stored, to: &samples) }
         linearize(&samples, levels: levels.flatMap { $0.isUniform ? nil : $0 })
         if image.isMain { apply(file.steps.linear, to: &samples) }
-        return samples
+        return image.isQuad ? binned(samples) : samples
+    }
+
+    /// Returns the means of 2×2 pixels each.
+    private func binned(_ samples: [UInt16]) -> [UInt16] {
+        let (width, height, stored) = (image.width / 2, image.height / 2, image.width)
+        return unsafe samples.withUnsafeBufferPointer { samples in
+            unsafe [UInt16](
+                large: width * height,
+                inRanges: { pixels, target in
+                    guard let source = samples.baseAddress else { return }
+                    for pixel in pixels {
+                        let (row, column) = pixel.quotientAndRemainder(dividingBy: width)
+                        let first = unsafe source + 2 * row * stored + 2 * column
+                        let above = unsafe UInt32(first[0]) + UInt32(first[1])
+                        let below = unsafe UInt32(first[stored]) + UInt32(first[stored + 1])
+                        unsafe target[pixel] = UInt16((above + below + 2) / 4)
+                    }
+                })
+        }
     }
 
     private func apply(_ steps: [CodeOpcode], to samples: inout [UInt16]) {

@@ -6,7 +6,7 @@ internal import RawImage
 /// `FrameMetadata` has four black levels and one white level, so `equalize(row:_:)` removes further differences.
 struct RawLevels: Sendable {
     /// The black levels of the 2×2 cell at the picture's top left; for a linear photo, of red, green, green, blue, or
-    /// of its four colours. Those of an X-Trans mosaic are equal.
+    /// of its four colours. Those of X-Trans and quad mosaics are equal.
     private(set) var black: [Double]
     /// The common white level of all planes.
     let white: Double
@@ -173,7 +173,7 @@ struct RawLevels: Sendable {
         guard columnBlack.isEmpty, rowBlack.isEmpty, whites.allSatisfy({ $0 == white }) else { return false }
         if image.kind == .linear { return pattern.rows * pattern.columns == 1 }
         // The 2×2 cells of the four black levels do not divide a 6×6 pattern by its colours.
-        if image.kind == .xTrans { return Set(pattern.levels).count == 1 }
+        if image.kind == .xTrans || image.kind == .longPattern || image.isQuad { return Set(pattern.levels).count == 1 }
         return pattern.rows <= 2 && pattern.columns <= 2
     }
 
@@ -184,7 +184,9 @@ struct RawLevels: Sendable {
     }
 
     /// Whether `black` has a level for each plane, not one for each position of a 2×2 cell.
-    private var hasPlaneLevels: Bool { image.kind == .linear || image.kind == .xTrans }
+    private var hasPlaneLevels: Bool {
+        [.linear, .xTrans, .longPattern].contains(image.kind) || image.isQuad
+    }
 
     /// The plane of each of the four levels in `black`, for linear pictures.
     private var planes: [Int] { image.samplesPerPixel == 4 ? [0, 1, 2, 3] : [0, 1, 1, 2] }

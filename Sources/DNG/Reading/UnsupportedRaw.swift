@@ -39,7 +39,9 @@ struct UnsupportedRaw {
         if kinds.count > 3 { return "a mosaic of four colours: its \(size) pattern has \(words)" }
         if kinds != [0, 1, 2] { return "a mosaic of other colours than red, green and blue: its pattern has \(words)" }
         if sides == [6, 6] { return "a mosaic whose 6×6 pattern is not Fujifilm's X-Trans pattern" }
-        if isQuad(colors, side: sides[1], rows: sides[0]) { return "a quad Bayer mosaic: a pattern of \(size)" }
+        if isQuad(colors, side: sides[1], rows: sides[0]) {
+            return "a quad mosaic whose groups of 2×2 pixels do not begin with the picture"
+        }
         return "a mosaic whose \(size) pattern is not a Bayer pattern"
     }
 

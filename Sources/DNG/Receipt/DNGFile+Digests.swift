@@ -6,9 +6,11 @@ internal import RawImage
 // read. A file without digests is read as it is.
 
 extension DNGFile {
-    /// The damage that was found and accepted so far (`acceptsDamage`): one sentence for each damaged part that was
-    /// read.
-    public var acceptedDamage: [String] { acceptsDamage ? checks.damage.map(\.text) : [] }
+    /// The damage of the parts that were read so far: what `acceptsDamage` has accepted, and strips or tiles that the
+    /// file lacks.
+    public var acceptedDamage: [String] { knownDamage.map(\.text) }
+
+    private var knownDamage: [(part: String, text: String)] { checks.damage(isAccepted: acceptsDamage) }
 
     /// Returns the file without the comparisons so far, for measurements.
     package func reopened() -> DNGFile {
@@ -36,8 +38,7 @@ extension DNGFile {
     var history: FileHistory {
         var history = metadata.history
         history.isEdited = history.isEdited || isMetadataIntact == false || checks.hasReplacements
-        guard acceptsDamage else { return history }
-        history.acceptedDamage += checks.damage.filter { !$0.part.hasPrefix(DNGImage.Kind.preview.rawValue) }.map {
+        history.acceptedDamage += knownDamage.filter { !$0.part.hasPrefix(DNGImage.Kind.preview.rawValue) }.map {
             "\(fileName.map { $0 + ": " } ?? "")\($0.text)"
         }
         return history
@@ -46,12 +47,21 @@ extension DNGFile {
     /// The damage of previews that was accepted, for a file that contains them.
     package var acceptedPreviewDamage: [String] {
         guard acceptsDamage else { return [] }
-        return checks.damage.filter { $0.part.hasPrefix(DNGImage.Kind.preview.rawValue) }.map(\.text)
+        return knownDamage.filter { $0.part.hasPrefix(DNGImage.Kind.preview.rawValue) }.map(\.text)
     }
 
     /// Whether the raw picture was found damaged.
     var hasDamagedRaw: Bool {
-        if case .damaged? = checks.result(of: PartDigests.raw) { true } else { false }
+        switch checks.result(of: PartDigests.raw) {
+        case .damaged, .incomplete: true
+        default: false
+        }
+    }
+
+    /// Notes that the file lacks strips or tiles of the raw picture, unless that is known as damage.
+    func noteMissing(_ damage: String) {
+        if case .damaged? = checks.result(of: PartDigests.raw) { return }
+        checks.set(.incomplete("the raw picture is damaged: \(damage)"), of: PartDigests.raw)
     }
 
     private var fileName: String? { container.source.path?.split(separator: "/").last.map { String($0).pathText } }
@@ -179,6 +189,7 @@ extension DNGFile {
     func digestComparison(
         of image: DNGImage, _ codes: [UInt16], _ reader: PixelReader
     ) throws(DNGError) -> DigestComparison {
+        let image = reader.image
         guard image.isMain, let stated = statedDigest else { return .impossible }
         let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)
         if isLossy, try reader.compressedDigest() == stated { return .equal }

@@ -42,7 +42,7 @@ extension DNGFile {
         } catch {
             problems.append(DNGProblem(.error, error.message))
         }
-        problems += file.checks.damage.map { DNGProblem(.error, $0.text) }
+        problems += file.checks.damage(isAccepted: true).map { DNGProblem(.error, $0.text) }
         let isEdited = file.isMetadataIntact == false || file.checks.hasReplacements || metadata.history.isEdited
         let isDamaged = problems.contains { $0.severity == .error }
         problems += metadata.history.acceptedDamage.map { damage in

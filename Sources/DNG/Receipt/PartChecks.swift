@@ -9,6 +9,9 @@ final class PartChecks: Sendable {
         case replaced
         /// The part's bytes have changed; the text says which part and what differs.
         case damaged(String)
+        /// The file lacks bytes of the part, in place of which there are zeros: the text says which. It is readable,
+        /// with a warning.
+        case incomplete(String)
     }
 
     private let results = Mutex<[String: Result]>([:])
@@ -18,10 +21,15 @@ final class PartChecks: Sendable {
 
     func set(_ result: Result, of part: String) { results.withLock { $0[part] = result } }
 
-    /// The parts that are damaged, with the descriptions of their damage, in the order of their names.
-    var damage: [(part: String, text: String)] {
+    /// Returns the parts that lack bytes and, if damage is accepted, those that are damaged, with the descriptions of
+    /// their damage, in the order of their names.
+    func damage(isAccepted: Bool) -> [(part: String, text: String)] {
         results.withLock { $0 }.sorted { $0.key < $1.key }.compactMap { part, result in
-            if case .damaged(let text) = result { (part, text) } else { nil }
+            switch result {
+            case .damaged(let text) where isAccepted: return (part, text)
+            case .incomplete(let text): return (part, text)
+            default: return nil
+            }
         }
     }
 

@@ -23,6 +23,15 @@ extension ShadingMap {
             origin: GainTableMap.RelativePoint(down: 0, across: 0), gains: gains)
     }
 
+    /// The map for the averaged pixels of a quad mosaic; nil if its gains are not those of all pixels.
+    var binned: ShadingMap? {
+        guard area.rowPitch == 1, area.columnPitch == 1 else { return nil }
+        var map = self
+        map.area = PixelGrid(
+            top: area.top / 2, left: area.left / 2, bottom: (area.bottom + 1) / 2, right: (area.right + 1) / 2)
+        return map
+    }
+
     /// Converts the map from coordinates relative to `area`, as files store them, to those of the whole picture.
     package func moved(from area: PixelRectangle, toPictureOf width: Int, _ height: Int) -> ShadingMap {
         var map = self

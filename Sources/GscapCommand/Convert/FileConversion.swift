@@ -32,7 +32,9 @@ struct FileConversion {
             console.progress("writing \(target)")
             try data.withBytes { bytes in try output.write(bytes) }
             if output.isStandardOutput { return }
-            report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), fields)
+            let damage: [(String, JSON)] =
+                file.acceptedDamage.isEmpty ? [] : [("damaged", .list(file.acceptedDamage.map(JSON.text)))]
+            report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), damage + fields)
         } catch let error as DNGError {
             throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
         }

@@ -34,10 +34,13 @@ struct DevelopJob {
         if file.isStandardOutput { return }
         let size = pieces.reduce(0) { $0 + $1.count }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let damage: [(String, JSON)] =
+            photo.filter.damage.isEmpty ? [] : [("damaged", .list(photo.filter.damage.map(JSON.text)))]
         console.event(
             "file",
             [("file", .text(target)), ("from", .text(path)), ("bytes", .integer(size))] + fields
                 + (photo.filter.lensProfile.map { [("lensProfile", .text($0.summary))] } ?? [])
+                + damage
                 + [("seconds", .number(seconds))])
         guard !console.isJSON else { return }
         let lens = photo.filter.lensProfile.map { ", \($0.summary)" } ?? ""
