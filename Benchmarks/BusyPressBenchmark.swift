@@ -62,7 +62,9 @@ private final class BusyProcesses {
             var process = pid_t()
             let words = ["sh", "-c", "while :; do :; done"]
             var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-            defer { for unsafe word in unsafe arguments { unsafe free(word) } }
+            defer {
+                for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+            }
             if unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ) == 0 {
                 processes.append(process)
             }

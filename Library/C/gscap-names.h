@@ -230,6 +230,8 @@
 #define GSCAP_PROPERTY_FUSION_MODE "fusion-mode"
 /** The mebibytes of frames that captures may hold. */
 #define GSCAP_PROPERTY_MAX_QUEUED "max-queued"
+/** Whether photos are computed at a higher nice value, unless the request specifies it (gboolean). */
+#define GSCAP_PROPERTY_BACKGROUND "background"
 /** The seconds from a press to the end of its capture; 0 for the limits of the shutter (gdouble). */
 #define GSCAP_PROPERTY_DEADLINE "deadline"
 /** Folder and beginning of the names of files; empty for none (string). */

@@ -205,8 +205,8 @@ extension ConstituentPipelines {
     }
 
     /// Presses the shutters of the chosen cameras, and returns their captures as one. `admit` throws if the capture
-    /// must wait for an earlier one. Throws if a camera has no memory for the capture now, or if all refuse the press; a
-    /// camera that fails alone fails its own photos.
+    /// must wait for an earlier one. Throws if a camera has no memory for the capture now, or if all refuse the press;
+    /// a camera that fails alone fails its own photos.
     func capture(
         _ settings: PhotoSettings, _ choice: Choice, _ conditions: CaptureConditions,
         at quality: PhotoQualityPrioritization,
@@ -384,8 +384,8 @@ extension RunningPipeline {
             capture: PhotoCapture(resolved, reports) { [weak self] in self?.cancel(resolved.uniqueID) })
     }
 
-    /// Presses the shutter of one camera for an instant; returns why it is refused, nil if it is not. The options of the
-    /// output, which are properties of the primary camera's shutter, hold for all.
+    /// Presses the shutter of one camera for an instant; returns why it is refused, nil if it is not. The options of
+    /// the output, which are properties of the primary camera's shutter, hold for all.
     fileprivate func press(
         _ child: ConstituentChild, _ moment: ConstituentPipelines.Moment, like primary: RunningPipeline
     ) -> CaptureError? {

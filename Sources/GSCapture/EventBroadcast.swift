@@ -6,10 +6,10 @@ internal import Synchronization
 ///     send ──► the stream of each reader
 ///       └────► kept, if the events are replayed: a later reader receives them first
 ///
-/// A reader that cancels ends its own stream only. *Thread-safe.* Yielding to a stream never blocks or calls back, so it
-/// is done under the lock, which gives all readers the same order. It resumes the task of the reader, which takes the
-/// lock of that task's state: code that runs under such a lock, as a task's cancellation handler does, must not call
-/// this.
+/// A reader that cancels ends its own stream only. *Thread-safe.* Yielding to a stream never blocks or calls back, so
+/// it is done under the lock, which gives all readers the same order. It resumes the task of the reader, which takes
+/// the lock of that task's state: code that runs under such a lock, as a task's cancellation handler does, must not
+/// call this.
 package final class EventBroadcast<Event: Sendable>: Sendable {
     package typealias Buffering = AsyncStream<Event>.Continuation.BufferingPolicy
 

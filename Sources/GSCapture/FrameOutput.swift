@@ -35,9 +35,9 @@ public final class FrameOutput: Sendable {
         self.format = format
     }
 
-    /// The frames from now on. Each access returns a stream for one more reader, also before the output is in a session.
-    /// The stream continues when the session stops, starts again or changes its configuration; it ends when the output
-    /// is removed from the session, and when the session is released.
+    /// The frames from now on. Each access returns a stream for one more reader, also before the output is in a
+    /// session. The stream continues when the session stops, starts again or changes its configuration; it ends when
+    /// the output is removed from the session, and when the session is released.
     public var frames: AsyncStream<CapturedFrame> { state.withLock { $0.frames.stream() } }
 
     /// The number of the present membership in a session.

@@ -118,8 +118,8 @@ extension PhotoPipeline {
         return (try? control?.query("admission", request)).flatMap(CaptureAdmission.init)
     }
 
-    /// Returns the error of a press of this many frames if the captures under way leave no memory for it now; nil if they
-    /// leave enough.
+    /// Returns the error of a press of this many frames if the captures under way leave no memory for it now; nil if
+    /// they leave enough.
     func busyError(frames: Int) -> CaptureError? {
         guard let admission = admission(frames: frames), admission.verdict == .full else { return nil }
         var error = CaptureError(.busy, admission.reason)

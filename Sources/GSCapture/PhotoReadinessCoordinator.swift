@@ -48,8 +48,8 @@ public final class PhotoReadinessCoordinator: Sendable {
         requests.state.withLock { $0.deliveries }?.cancel()
     }
 
-    /// Counts a request from now on, until the output captures these settings or tracking stops. A press that is refused
-    /// captures nothing: press again, or stop to track.
+    /// Counts a request from now on, until the output captures these settings or tracking stops. A press that is
+    /// refused captures nothing: press again, or stop to track.
     public func startTrackingCaptureRequest(using settings: PhotoSettings) {
         requests.state.withLock { $0.tracked[settings.uniqueID] = settings }
         updates.refresh()

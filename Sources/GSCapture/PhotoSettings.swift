@@ -36,8 +36,8 @@ public struct PhotoSettings: Sendable, Hashable {
     /// its flash, the time counts from the first frame that has it; the receipt states the lag from the press and from
     /// the request.
     public var momentTolerance: Duration? { didSet { renew() } }
-    /// The priority of the threads that compute the photos: `background` leaves the processors to everything else, other
-    /// processes included, so that photos take longer on a busy machine.
+    /// The priority of the threads that compute the photos: `background` leaves the processors to everything else,
+    /// other processes included, so that photos take longer on a busy machine.
     public var processingPriority = PhotoPriority.normal { didSet { renew() } }
     /// Whether the capture may contain frames from before the press; nil leaves it to the pipeline.
     public var zeroShutterLag: Bool? { didSet { renew() } }

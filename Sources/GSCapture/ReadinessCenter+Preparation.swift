@@ -43,7 +43,8 @@ extension ReadinessCenter {
     }
 
     /// Waits until the ring has the frames of the prepared settings: two seconds for a camera that starts, and twice
-    /// the time of the frames. Time in which the camera computes a frame does not count. Gives the memory back if the frames are above the memory for captures.
+    /// the time of the frames. Time in which the camera computes a frame does not count. Gives the memory back if the
+    /// frames are above the memory for captures.
     func waitUntilPrepared(_ number: Int) async -> Bool {
         var begin = DispatchTime.now()
         while let current = preparation, current.number == number, !current.running.engine.isClosed {

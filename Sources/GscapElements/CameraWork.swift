@@ -23,7 +23,7 @@ package struct WorkReports: Sendable {
     private var hasSaidLong = false
 
     private static let interval = 0.25
-    /// The time in seconds after which a user is told what the computation is.
+    /// The time in seconds after which a message to the user names the computation.
     private static let long = 10.0
 
     /// Creates the reports of a computation that starts now.

@@ -8,8 +8,9 @@ public enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
     /// The shutter takes exposure `index`, counted from 0, of the capture's `count` exposures: 0 of 1 outside a
-    /// bracket. The first comes right after `begun` with zero shutter lag, when the sensor is asked for another exposure
-    /// or the flash, and otherwise with the first frame; each other one after the exposure before it is complete.
+    /// bracket. The first comes right after `begun` with zero shutter lag, when the sensor is asked for another
+    /// exposure or the flash, and otherwise with the first frame; each other one after the exposure before it is
+    /// complete.
     case exposing(id: UInt64, index: Int, count: Int)
     /// All frames of exposure `index` of `count` are taken. In a capture without a bracket this comes after the last
     /// `frame`, right before `taken`.
@@ -18,8 +19,8 @@ public enum CaptureMessage: Sendable, Hashable {
     case frame(id: UInt64, index: Int, count: Int)
     /// The shutter has pushed all frames of the capture. `frame` is the number of the reference frame, and `lag` the
     /// time in seconds from the press to the middle of its exposure, negative for a frame from before the press; nil
-    /// when unknown. In a capture that asked the camera for another exposure or for its flash, `exposureLag` is the time
-    /// from the first exposure that began afterwards.
+    /// when unknown. In a capture that asked the camera for another exposure or for its flash, `exposureLag` is the
+    /// time from the first exposure that began afterwards.
     case taken(id: UInt64, frame: UInt64, lag: Double?, exposureLag: Double?)
     /// The fusion has received `merged` of the burst's `count` frames so far. The first ones are merged only once the
     /// reference is chosen, and frames that are rejected count as well.

@@ -11,8 +11,8 @@ public struct CaptureTag: Sendable, Hashable {
     public var count: Int
     /// Whether the frame is the burst's reference, which the shutter pushes first, whatever its place in time.
     public var isReference: Bool
-    /// Whether each frame of the burst is stored. Encoders then hold the reference's file back until those of the frames
-    /// before it are there.
+    /// Whether each frame of the burst is stored. Encoders then hold the reference's file back until those of the
+    /// frames before it are there.
     public var storesEveryFrame = true
     /// The priority of the threads that compute the capture's photos.
     public var priority = PhotoPriority.normal

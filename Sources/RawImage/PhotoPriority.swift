@@ -10,9 +10,9 @@ public enum PhotoPriority: String, Sendable, Hashable, CaseIterable {
 
 /// Runs the computation of a photo on one of the threads that compute photos.
 ///
-/// `body` runs on another thread, and so do the bands that it computes with `concurrentBands`; the calling thread waits.
-/// All photos that are computed at once have as many threads as there are processors: more would only take the time of
-/// the camera's and the preview's threads.
+/// `body` runs on another thread, and so do the bands that it computes with `concurrentBands`; the calling thread
+/// waits. All photos that are computed at once have as many threads as there are processors: more would only take the
+/// time of the camera's and the preview's threads.
 ///
 /// If `isPhoto` is false, `body` runs on the calling thread.
 ///

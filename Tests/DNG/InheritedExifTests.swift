@@ -87,8 +87,9 @@ import Testing
         #expect(gps[9]?.bytes == Array("V\0".utf8) && gps[18] != nil && gps[2] == nil)
     }
 
-    @Test(arguments: [("Nikon\0\u{2}\u{11}\0\0MM", true), ("SONY DSC \0\0\0", false)])
-    func aMakerNoteThatMayMoveIsInherited(head: String, isMovable: Bool) throws {
+    @Test(arguments: [("Nikon", true), ("SONY DSC", false)])
+    func aMakerNoteThatMayMoveIsInherited(maker: String, isMovable: Bool) throws {
+        let head = isMovable ? maker + "\0\u{2}\u{11}\0\0MM" : maker + " \0\0\0"
         let note = Array(head.utf8) + [UInt8](repeating: 0, count: 70_000)
         let metadata = try metadata(HandmadeCameraRaw(exif: [37_500: .undefined(note), 37_383: .shorts([5])]))
         var block = block(metadata)
@@ -97,7 +98,7 @@ import Testing
         block.shorten(to: 65_000)
         let (contents, _, exif) = read(block)
         #expect(block.bytes.count <= 65_000 && exif[37_500] == nil && contents.integers(exif[37_383]) == [5])
-        block.shorten(to: 700)
+        block.shorten(to: 100)
         #expect(read(block).exif[37_383] == nil)
         // The note of a Live Photo is needed to find its movie.
         var live = self.block(metadata)

@@ -20,7 +20,8 @@ import Testing
         return (count, contents.state)
     }
 
-    /// Further errors of its elements came as events, also after the application had taken the events of the next start.
+    /// Further errors of its elements came as events, also after the application had taken the events of the next
+    /// start.
     @Test func aSessionFailsOnce() async {
         #expect(await reported([.failed(problem), .failed(problem), .ended], in: .running) == (1, .failed))
     }

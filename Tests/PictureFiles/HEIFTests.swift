@@ -51,7 +51,8 @@ struct HEIFTests {
         let main = try #require(file.items[file.main])
         let colors = main.properties.filter { $0.name == "colr" }.map(\.bytes)
         #expect(colors.map { String(decoding: $0.prefix(4), as: UTF8.self) }.sorted() == ["nclx", "prof"])
-        // The primaries of Display P3 (12) and the transfer function of sRGB (13), which the profile's cicp tag has, too.
+        // The primaries of Display P3 (12) and the transfer function of sRGB (13), which the profile's cicp tag has,
+        // too.
         #expect(colors.contains { $0.starts(with: "nclx".utf8 + [0, 12, 0, 13]) })
         let jpeg = try FileBytes(PictureEncoding(.jpeg).encode(TestScene.bytes(color)))
         let start = try #require(jpeg.offsets(of: "ICC_PROFILE").first) + 14

@@ -183,8 +183,8 @@ struct SampleBytes {
         guard orders.flatMap(directory.integers).allSatisfy({ $0 == 1 }) else {
             throw DNGError(
                 .unsupported,
-                "\(image.place) has samples of \(image.bitsPerSample) bits that are interleaved or in blocks, which are "
-                    + "not converted")
+                "\(image.place) has samples of \(image.bitsPerSample) bits that are interleaved or in blocks, which "
+                    + "are not converted")
         }
         // Checks the compression and that the file's bytes can hold so many samples.
         _ = try PixelReader(file, image)

@@ -15,8 +15,8 @@ public struct CameraRawSource: Sendable, Hashable {
 
 extension DNGFile {
     /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
-    /// the visible area of its raw picture, and with the Exif of the file and what LibRaw reads besides. `cameraRaw` then
-    /// describes the file.
+    /// the visible area of its raw picture, and with the Exif of the file and what LibRaw reads besides. `cameraRaw`
+    /// then describes the file.
     ///
     /// LibRaw runs in a process of its own (`gscap-libraw`) with little memory and time, so that a malformed file on
     /// which it crashes or hangs is an error. Throws `missingCodec` for a camera's file if LibRaw or that program is

@@ -10,7 +10,8 @@ public struct DNGImage: Sendable, Hashable {
         case xTrans
         /// A raw mosaic with a 2×2 pattern of four colours, such as CMYG or RGBE.
         case fourColor
-        /// A raw mosaic of red, green and blue in a pattern of 2×4 or 4×2 pixels, which is interpolated when it is read.
+        /// A raw mosaic of red, green and blue in a pattern of 2×4 or 4×2 pixels, which is interpolated when it is
+        /// read.
         case longPattern
         /// Linear samples of each pixel: demosaiced camera RGB, four colours, or one sample of a monochrome camera.
         case linear

@@ -1,7 +1,7 @@
 internal import RawImage
 
-/// The pattern of a mosaic of red, green and blue of 2×4 or 4×2 pixels, which is no Bayer pattern, and its interpolation
-/// to three samples a pixel.
+/// The pattern of a mosaic of red, green and blue of 2×4 or 4×2 pixels, which is no Bayer pattern, and its
+/// interpolation to three samples a pixel.
 struct LongPattern: Sendable, Hashable {
     let rows: Int
     let columns: Int
@@ -45,8 +45,8 @@ struct LongPattern: Sendable, Hashable {
         }
     }
 
-    /// Returns red, green and blue of each pixel: its own code, and the weighted means of the codes of the other colours
-    /// around it.
+    /// Returns red, green and blue of each pixel: its own code, and the weighted means of the codes of the other
+    /// colours around it.
     func interpolated(_ codes: [UInt16], width: Int, height: Int) -> [UInt16] {
         let cells = (0..<8).map { neighbors(row: $0 / columns, column: $0 % columns) }
         return unsafe codes.withUnsafeBufferPointer { codes in

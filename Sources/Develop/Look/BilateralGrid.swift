@@ -21,8 +21,8 @@ struct BilateralGrid {
 
     /// The largest number of histograms, one for each gain table, along the longer side of the picture.
     private static let mostTables = 16
-    /// The fewest pixels of the picture along a side of a table's area, so that the gains of a small picture do not take
-    /// more bytes than its pixels.
+    /// The fewest pixels of the picture along a side of a table's area, so that the gains of a small picture do not
+    /// take more bytes than its pixels.
     private static let leastArea = 24
     /// The width of a histogram bin, in EV.
     private static let step: Float = 0.5

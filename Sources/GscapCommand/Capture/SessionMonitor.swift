@@ -29,8 +29,8 @@ final class SessionMonitor: Sendable {
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     /// Monitors a session by its events, which are taken before the start. A preview that runs unseen is reported if
-    /// `expectsPreview` is set, with `--verbose`, and if a display is named that refuses connections; without a display,
-    /// nobody expects a preview.
+    /// `expectsPreview` is set, with `--verbose`, and if a display is named that refuses connections; without a
+    /// display, nobody expects a preview.
     init(
         _ session: CaptureSession, _ events: AsyncStream<SessionEvent>, console: Console, expectsPreview: Bool = false,
         fuses: Bool = true

@@ -65,7 +65,7 @@ extension CaptureRequest {
         let before = qualified.last { ring[$0].instant <= instant }
         if frames == 1, !takesNearest, let before, isNearEnough(ring[before], circumstances.timing) {
             let successor = circumstances.timing.period.map { ring[before].instant + $0 } ?? instant
-            if successor >= instant || before < newest || circumstances.isFinal { return before }
+            if successor >= instant || before < ring.count - 1 || circumstances.isFinal { return before }
         }
         let nearest = qualified.min { abs(ring[$0].instant - instant) < abs(ring[$1].instant - instant) }
         guard let nearest, nearest == newest, !circumstances.isFinal, let period = circumstances.timing.period else {

@@ -4,7 +4,8 @@ internal import Synchronization
 
 /// Counts the captures whose message `done` is still to be posted, so that the end of a stream can wait for them.
 ///
-/// A sink's message about the end of the stream would overtake `done`, which is posted on another thread. *Thread-safe.*
+/// A sink's message about the end of the stream would overtake `done`, which is posted on another thread.
+/// *Thread-safe.*
 final class PendingEnds: Sendable {
     private let count = Mutex(0)
     /// Signalled at each end, and to make `wait` look at its condition again.

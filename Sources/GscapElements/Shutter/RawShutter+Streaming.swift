@@ -197,7 +197,8 @@ extension RawShutter {
 
     /// Completes the waiting captures for which the ring has enough frames, and ends the others: no more frames will
     /// arrive. Waits until all captures have ended, because the end of the stream is their last message's successor;
-    /// not if an encoder of GStreamer follows, which holds back the event that ends a burst until the end of the stream.
+    /// not if an encoder of GStreamer follows, which holds back the event that ends a burst until the end of the
+    /// stream.
     private func end() {
         carryOut(state.withLock { $0.select(isFinal: true) })
         abandon(

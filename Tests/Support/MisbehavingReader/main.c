@@ -18,6 +18,9 @@ static void report(int error, const char *message) {
     _exit(write(GSCAP_RAW_OUTPUT, &record, sizeof record) == sizeof record ? 0 : 9);
 }
 
+// Keeps an optimising compiler from leaving out memory that nothing reads.
+static char *volatile kept;
+
 int main(int count, char **arguments) {
     static char bytes[1 << 20];
     ssize_t size = read(GSCAP_RAW_FILE, bytes, sizeof bytes);
@@ -34,6 +37,7 @@ int main(int count, char **arguments) {
             char *memory = malloc(1 << 20);
             if (memory == NULL) report(-100007, "no memory");
             memset(memory, block, 1 << 20);
+            kept = memory;
         }
         break;
     case 'o': // opens a file and a connection, starts a process, and reads what it inherited
