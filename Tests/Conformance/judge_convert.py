@@ -61,9 +61,20 @@ def values(tags):
     return {key: sorted(texts) for key, texts in found.items()}
 
 
+def without_raw_data(tags):
+    """Returns the tags without the data of the raw picture: from version 13 on, exiftool calls each picture that is
+    stored as JPEG XL a preview. samples() compares what this data decodes to."""
+    raw = {key.split(":")[0] for key, value in tags.items() if key.endswith(":PhotometricInterpretation") and value in RAW}
+    return {
+        key: value
+        for key, value in tags.items()
+        if not (key.split(":")[0] in raw and key.split(":")[-1].startswith("PreviewJXL"))
+    }
+
+
 def changes(before, after, allowed):
     """Returns the tags that differ, other than those that a conversion means to change."""
-    before, after = values(before), values(after)
+    before, after = values(without_raw_data(before)), values(without_raw_data(after))
     return [
         f"{key}: {str(before.get(key))[:60]} became {str(after.get(key))[:60]}"
         for key in sorted(set(before) | set(after))

@@ -97,8 +97,8 @@ extension SequenceRun {
             violations.append("\(change) was accepted")
         } catch {
             refusedDelegates.append(delegate)
-            let isAllowed = CaptureError.Code.rules.contains(error.code) || error.code == .sessionNotRunning
-            check(isAllowed, "\(change) was refused as \(error.code.rawValue)")
+            let allowed = CaptureError.Code.rules.union(refusalsWithoutFrames)
+            check(allowed.contains(error.code), "\(change) was refused as \(error.code.rawValue)")
         }
     }
 
@@ -166,16 +166,19 @@ extension SequenceRun {
             })
     }
 
+    /// The refusals of any press, legal or not, when the session is not running, the camera delivers no frames, or its
+    /// stream has ended and the session has not noticed yet.
+    private var refusalsWithoutFrames: Set<CaptureError.Code> {
+        let isSteady = !kind.mayPause && !kind.mayFail && kind != .plan
+        return isSteady ? [.sessionNotRunning] : [.sessionNotRunning, .interrupted, .aborted, .noDevice, .pipelineFailed]
+    }
+
     /// Checks the error of a press with legal settings: the session does not run, the output is not ready, the camera
     /// delivers no frames, or the pipeline in use was built before the format or Live Photos were enabled.
     private func checkRefusal(of settings: PhotoSettings, _ error: CaptureError, _ other: CaptureError.Code? = nil) {
-        var allowed: Set<CaptureError.Code?> = [
-            .sessionNotRunning, .formatNotAvailable, .proRAWNotEnabled, .livePhotoNotEnabled, .busy, other,
-        ]
-        // The camera delivers no frames, or its stream has ended and the session has not noticed yet.
-        if kind.mayPause || kind.mayFail || kind == .plan {
-            allowed.formUnion([.interrupted, .aborted, .noDevice, .pipelineFailed])
-        }
+        var allowed = refusalsWithoutFrames
+        allowed.formUnion([.formatNotAvailable, .proRAWNotEnabled, .livePhotoNotEnabled, .busy])
+        if let other { allowed.insert(other) }
         check(error.code != .busy || error.retryAfter != nil, "busy without a time to press again")
         check(allowed.contains(error.code), "a legal press was refused: \(error.code.rawValue), \(error)")
     }
