@@ -130,7 +130,9 @@ import Testing
             try cameras(folder, left: "num-buffers=1", right: "num-buffers=1"), "--no-preview",
         ]
         let result = try BuiltCommand(words).wait()
-        #expect(result.code == 74 && result.errors.contains("the stream ended before the movie began"), "\(result)")
+        // The streams may also end between the start of the recording and its first frame.
+        let ends = ["the stream ended before the movie began", "the camera's stream ended"]
+        #expect(result.code == 74 && ends.contains(where: result.errors.contains), "\(result)")
         #expect(folder.names == ["cameras.ini"])
     }
 

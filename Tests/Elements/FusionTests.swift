@@ -237,12 +237,16 @@ import Testing
         let (pipeline, source, _, _) = try pipeline(width, height)
         try #require(pipeline.element(named: "fusion")).set("reference", .int(Int32(reference)))
         let reports = Mutex<[CaptureMessage]>([])
-        let step = Gate()
+        let (step, stop) = (Gate(), Gate())
         pipeline.bus.setHandler { message in
+            // The element cancels its work before it stops the elements inside.
+            if case .stateChanged = message.kind, message.bins.contains("fusion"), step.isOpen { stop.open() }
             guard case .element(let structure) = message.kind, let report = CaptureMessage(structure) else { return }
             reports.withLock { $0.append(report) }
+            guard report == .fusing(id: 1, merged: merged, count: 8) else { return }
+            step.open()
             // The same thread begins the next step as soon as this handler returns.
-            if report == .fusing(id: 1, merged: merged, count: 8) { step.open() }
+            stop.wait()
         }
         let still = try frame(0, width: width, height: height)
         for index in 0..<8 {

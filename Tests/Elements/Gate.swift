@@ -10,6 +10,12 @@ final class Gate: Sendable {
 
     func open() { semaphore.signal() }
 
+    var isOpen: Bool {
+        guard semaphore.wait(timeout: .now()) == .success else { return false }
+        semaphore.signal()
+        return true
+    }
+
     /// Waits until the gate is open. After the limit this records an issue and returns, so that a hang fails one test
     /// and does not block the others.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) {
