@@ -212,6 +212,7 @@ extension FusionBridge {
 
     private func take(_ sample: Sample) -> FlowError? {
         guard let caps = sample.caps, let frame = sample.buffer else { return nil }
+        element.log(.log, "takes a frame \(frame.debugText)")
         let key = BurstFusionState.Key(frame)
         guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {

@@ -6,14 +6,18 @@ internal import CGStreamerShims
 @safe public final class ElementHandle: @unchecked Sendable {
     // Sendable: a GWeakRef is thread-safe, and its address never changes.
     private let reference: UnsafeMutablePointer<GWeakRef>
+    /// The debug category with the name of the element's factory; nil without an element.
+    private let category: DebugCategory?
 
-    init(_ element: UnsafeMutablePointer<GstElement>) {
+    init(_ element: UnsafeMutablePointer<GstElement>, _ category: DebugCategory) {
+        self.category = category
         unsafe reference = .allocate(capacity: 1)
         unsafe g_weak_ref_init(reference, element)
     }
 
     /// Creates a handle of no element, for tests that create a behaviour alone.
     package init() {
+        category = nil
         unsafe reference = .allocate(capacity: 1)
         unsafe g_weak_ref_init(reference, nil)
     }
@@ -79,13 +83,30 @@ internal import CGStreamerShims
 // MARK: - Messages
 
 extension ElementHandle {
+    /// Writes a line in GStreamer's debug log, in the category with the name of the element's factory. The message is
+    /// computed only if it is shown; it may be logged while a lock is held.
+    package func log(
+        _ level: DebugLevel, _ message: @autoclosure () -> String, file: StaticString = #fileID,
+        function: StaticString = #function, line: Int = #line
+    ) {
+        guard let category, category.shows(level) else { return }
+        let text = message()
+        _ = unsafe with { element in
+            unsafe category.write(
+                level, text, UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), file, function,
+                line)
+        }
+    }
+
     /// Posts an error message: the pipeline cannot continue.
     public func post(error: any Error) {
+        log(.error, "\(error)")
         unsafe post(error, as: gst_message_new_error)
     }
 
     /// Posts a warning message: the pipeline continues.
     public func post(warning: any Error) {
+        log(.warning, "\(warning)")
         unsafe post(warning, as: gst_message_new_warning)
     }
 
@@ -96,6 +117,7 @@ extension ElementHandle {
 
     /// Posts a message that the element defines (GST_MESSAGE_ELEMENT).
     public func post(_ structure: Structure) {
+        log(.debug, "posts \(structure.debugText)")
         _ = unsafe with { element in
             unsafe gst_element_post_message(
                 element, gst_message_new_element(Element.object(element), structure.intoFull()))

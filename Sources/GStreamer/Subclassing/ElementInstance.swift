@@ -18,7 +18,8 @@ internal import CGStreamerShims
         parent: UnsafeMutableRawPointer
     ) {
         unsafe self.parent = parent
-        unsafe handle = ElementHandle(element)
+        let description = type.elementClass
+        unsafe handle = ElementHandle(element, DebugCategory(description.factoryName, description.longName))
         let pad = unsafe gst_element_get_static_pad(element, "src").map { unsafe Pad(takingFull: $0) }
         output = type is any TransformBehaviour.Type ? pad : nil
         behaviour = type.init(element: handle)
@@ -46,7 +47,10 @@ internal import CGStreamerShims
     /// Returns the flow return for an error: that of a `FlowError`. Any other error is posted on the bus and becomes
     /// GST_FLOW_ERROR.
     func flow(of error: any Error) -> GstFlowReturn {
-        if let flow = error as? FlowError { return GstFlowReturn(rawValue: flow.rawValue) }
+        if let flow = error as? FlowError {
+            handle.log(.debug, "the flow ends: \(flow)")
+            return GstFlowReturn(rawValue: flow.rawValue)
+        }
         handle.post(error: error)
         return GST_FLOW_ERROR
     }
@@ -57,11 +61,8 @@ internal import CGStreamerShims
         flow(body) == GST_FLOW_OK ? 1 : 0
     }
 
-    /// Logs an error in GStreamer's debug log and posts it on the bus as a warning, for calls that cannot fail in C.
-    func warn(_ error: GStreamerError) {
-        unsafe gscap_log_warning("\(handle.name): \(error)")
-        handle.post(warning: error)
-    }
+    /// Posts an error on the bus as a warning, for calls that cannot fail in C.
+    func warn(_ error: GStreamerError) { handle.post(warning: error) }
 }
 
 // MARK: - The slot in the C object

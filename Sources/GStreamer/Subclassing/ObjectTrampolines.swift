@@ -13,7 +13,9 @@ extension ElementType {
             else { return }
             let property = unsafe String(cString: name)
             do throws(GStreamerError) {
-                try instance.behaviour.setProperty(property, to: unsafe Value(reading: value))
+                let value = unsafe Value(reading: value)
+                instance.handle.log(.debug, "\(property) = \(value.debugText)")
+                try instance.behaviour.setProperty(property, to: value)
             } catch {
                 instance.warn(error)
             }
@@ -50,6 +52,7 @@ extension ElementType {
                 return GST_STATE_CHANGE_FAILURE
             }
             let transition = StateTransition(change)
+            instance.handle.log(.info, "changes from \(transition.from) to \(transition.to)")
             guard instance.succeeds({ try instance.behaviour.willChangeState(transition) }) != 0,
                 let base = unsafe instance.parentClass(GstElementClass.self).change_state
             else { return GST_STATE_CHANGE_FAILURE }

@@ -21,7 +21,8 @@ public enum RegisteredNames {
     static func choose(_ plainName: String, for type: GType, in plugin: Plugin?) -> String {
         guard let holder = pluginHolding(plainName, otherThan: type, in: plugin) else { return plainName }
         let name = "gscap" + plainName
-        unsafe gscap_log_warning(
+        DebugCategory.gscap.log(
+            .warning,
             "the plugin \(holder) already has an element \(plainName); gscap's element is registered as \(name)")
         renamed.withLock { $0[plainName] = name }
         return name

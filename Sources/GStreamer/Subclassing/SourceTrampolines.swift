@@ -12,7 +12,11 @@ extension ElementType {
             guard let instance = unsafe ElementInstance.of(element), let source = instance.source,
                 let result = unsafe result
             else { return GST_FLOW_ERROR }
-            return instance.flow { unsafe result.pointee = try source.create().intoFull() }
+            return instance.flow {
+                let buffer = try source.create()
+                instance.handle.log(.log, "gives a buffer \(buffer.debugText)")
+                unsafe result.pointee = buffer.intoFull()
+            }
         }
     }
 
@@ -65,7 +69,9 @@ extension ElementType {
             guard let caps = unsafe caps, let instance = unsafe ElementInstance.of(element),
                 let source = instance.source
             else { return 0 }
-            return instance.succeeds { unsafe try source.setCaps(Caps(retainingNone: caps)) }
+            let chosen = unsafe Caps(retainingNone: caps)
+            instance.handle.log(.info, "gives \(chosen)")
+            return instance.succeeds { try source.setCaps(chosen) }
         }
         unsafe base.pointee.decide_allocation = { _, query in
             unsafe removeAllocationOffers(in: query)

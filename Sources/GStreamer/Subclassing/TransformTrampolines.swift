@@ -60,8 +60,10 @@ extension ElementType {
             guard let input = unsafe input, let output = unsafe output,
                 let instance = unsafe ElementInstance.of(element), let transform = instance.transform
             else { return 0 }
+            let (accepted, produced) = unsafe (Caps(retainingNone: input), Caps(retainingNone: output))
+            instance.handle.log(.info, "gets \(accepted), gives \(produced)")
             return instance.succeeds {
-                unsafe try transform.setCaps(input: Caps(retainingNone: input), output: Caps(retainingNone: output))
+                try transform.setCaps(input: accepted, output: produced)
                 unsafe gst_base_transform_set_passthrough(element, transform.isPassthrough ? 1 : 0)
             }
         }
@@ -104,6 +106,7 @@ extension ElementType {
 extension ElementInstance {
     fileprivate func process(_ input: consuming Buffer) -> GstFlowReturn {
         guard let transform, let output else { return GST_FLOW_ERROR }
+        handle.log(.log, "gets a buffer \(input.debugText)")
         do {
             try transform.process(input, output: output)
             return GST_FLOW_OK

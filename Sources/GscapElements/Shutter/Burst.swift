@@ -11,6 +11,8 @@ final class Burst: Sendable {
     /// The exposures of the capture, in the order in which they are pushed.
     let parts: [Part]
     private let frames: Mutex<BufferQueue>
+    /// The frames from which those of a live stream were selected; nil for others.
+    let considered: ConsideredFrames?
     /// The largest time in nanoseconds between the press and the middle of the exposure of a frame that the fusion may
     /// take as its reference; nil for no limit.
     private let referenceLimit: Int64?
@@ -42,8 +44,9 @@ final class Burst: Sendable {
     /// in nanoseconds; nil allows any frame to become the reference.
     init(
         _ request: CaptureRequest, _ ticket: CaptureTicket, _ parts: [Part],
-        _ frames: consuming BufferQueue, period: Int64?
+        _ frames: consuming BufferQueue, period: Int64?, considered: ConsideredFrames? = nil
     ) {
+        self.considered = considered
         self.request = request
         self.ticket = ticket
         self.parts = parts

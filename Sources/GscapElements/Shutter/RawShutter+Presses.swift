@@ -72,13 +72,15 @@ extension RawShutter {
                 warning: GStreamerError(message: "capture \(request.id) is under way already; use another id"))
             return false
         }
+        element.log(.debug, "capture \(request.id) asks for \(request.debugText)")
         if let problem {
+            element.log(.warning, "capture \(request.id) is refused: \(problem)")
             ticket.end(.failed, problem)
             return false
         }
         if let refusal = state.withLock({ $0.reserve(request.id, frames: request.totalFrames, budget: budget) }) {
-            ticket.end(
-                .failed, refusal.reason, retryAfter: retryTime(after: refusal))
+            element.log(.warning, "capture \(request.id) is refused: \(refusal.reason)")
+            ticket.end(.failed, refusal.reason, retryAfter: retryTime(after: refusal))
             return false
         }
         ticket.begin(frames: request.totalFrames, exposures: request.exposures.count)
@@ -141,6 +143,7 @@ extension RawShutter {
         for ticket in work.exposing { ticket.expose() }
         for progress in work.progress { progress.ticket.expose(upTo: progress.completed) }
         for burst in work.bursts {
+            element.log(.debug, burst.debugText)
             queue.add(burst) { [self] burst in
                 guard let output = element.element?.pad("src") else { throw FlowError.flushing }
                 // A press on another thread may queue a burst after the stream has changed its format.
@@ -158,7 +161,9 @@ extension RawShutter {
     func sendControls() {
         guard state.withLock({ $0.beginSendingControls() }) else { return }
         while let control = state.withLock({ $0.nextControl() }) {
-            element.pushUpstream(.customUpstream(control.structure))
+            let event = Event.customUpstream(control.structure)
+            let isTaken = element.pushUpstream(event)
+            element.log(.debug, "asks the camera for \(control.structure.debugText): \(isTaken ? "taken" : "refused")")
         }
     }
 }

@@ -138,6 +138,7 @@ extension RawShutter {
         for failure in work.failures { failure.ticket.end(.failed, failure.reason) }
         sendControls()
         for burst in work.bursts {
+            element.log(.debug, burst.debugText)
             try pass(burst, to: output)
         }
         if settings.captures > 0 && state.withLock({ $0.hasDone(settings.captures) }) {

@@ -165,14 +165,16 @@ extension ShutterState {
             if let frame = ring[index] { frames.append(frame) }
         }
         let chosen = indices.map { summaries[$0] }
+        let considered = ConsideredFrames(
+            frames: summaries, timing: timing, lastReference: circumstances(of: capture.request, false).lastReference)
         if let reference = chosen.first, let instant = capture.request.instant,
             instant >= lastReference?.instant ?? Int64.min
         {
             lastReference = (max(reference.serial, lastReference?.number ?? 0), instant)
         }
         return Burst(
-            capture.request, capture.ticket, [Burst.Part(exposure: 0, summaries: chosen)], frames, period: timing.period
-        )
+            capture.request, capture.ticket, [Burst.Part(exposure: 0, summaries: chosen)], frames,
+            period: timing.period, considered: considered)
     }
 
     /// Sets the number of frames that the ring holds when no capture needs more; the newest frames are kept.

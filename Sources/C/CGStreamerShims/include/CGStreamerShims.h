@@ -1,6 +1,5 @@
 #pragma once
 #include "Values.h"
-#include "Logging.h"
 #include "Memory.h"
 #include "Metadata.h"
 #include "Subclassing.h"
