@@ -5,11 +5,8 @@ public import RawImage
 // Rendering a raw photo. All pictures and coordinates here are upright: the EXIF orientation is applied.
 
 extension RAWFilter {
-    /// The full size of the photo in pixels, with the EXIF orientation applied.
-    public var nativeSize: (width: Int, height: Int) {
-        let shown = areas.shown
-        return exchangesAxes ? (shown.height, shown.width) : (shown.width, shown.height)
-    }
+    /// The full size of the photo in square pixels, with the EXIF orientation applied.
+    public var nativeSize: (width: Int, height: Int) { upright(squareSize) }
 
     /// Renders the photo, or the part `crop` of it, with the look applied.
     ///
@@ -19,7 +16,7 @@ extension RAWFilter {
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
     ) throws(DevelopError) -> Picture {
-        guard let cubeLook else { return try renderer().picture(output(color, depth, crop, box), cores: cores) }
+        guard let cubeLook else { return try plainPicture(color, depth, crop, box, cores: cores) }
         guard color.transfer == .sRGB else {
             throw DevelopError(
                 .badOutput, "a .cube look is for pictures with the sRGB transfer function, not for linear, PQ or HLG")
@@ -27,26 +24,46 @@ extension RAWFilter {
         guard (0...1).contains(cubeLookAmount) else {
             throw DevelopError(.badRecipe, "the strength \(cubeLookAmount) of the .cube look is not between 0 and 1")
         }
-        let plain = try renderer().picture(output(.sRGB, .sixteen, crop, box), cores: cores)
+        let plain = try plainPicture(.sRGB, .sixteen, crop, box, cores: cores)
         return try cubeLook.applied(to: plain, amount: cubeLookAmount, primaries: color.primaries, depth: depth)
     }
 
-    /// Returns an 8-bit rendering that is computed row by row on demand; nil if the orientation is not 1, or with a
-    /// `.cube` look.
+    /// Returns an 8-bit rendering that is computed row by row on demand; nil if the orientation is not 1, with a
+    /// `.cube` look, or if the raw image has pixels that are not square.
     package func rows(
         color: PictureColor = .sRGB, crop: PixelRectangle? = nil, fitting box: (width: Int, height: Int)? = nil,
         cores: Int? = nil
     ) throws(DevelopError) -> RenderedRows? {
-        cubeLook == nil ? try RenderedRows(renderer(), output(color, .eight, crop, box), cores: cores) : nil
+        guard cubeLook == nil, squareScale == (1, 1) else { return nil }
+        return try RenderedRows(renderer(), output(color, .eight, crop, box).output, cores: cores)
     }
 
+    /// Renders the photo without a `.cube` look, in square pixels.
+    private func plainPicture(
+        _ color: PictureColor, _ depth: Renderer.Output.Depth, _ crop: PixelRectangle?,
+        _ box: (width: Int, height: Int)?, cores: Int?
+    ) throws(DevelopError) -> Picture {
+        let (output, size) = try output(color, depth, crop, box)
+        let picture = try renderer().picture(output, cores: cores)
+        let (width, height) = upright((size.width, size.height))
+        return try picture.enlarged(width: width, height: height)
+    }
+
+    /// Returns the description of a picture to render, and the size to which it is then enlarged, before orientation
+    /// is applied: raw images whose pixels are not square are only scaled down by the renderer.
     private func output(
         _ color: PictureColor, _ depth: Renderer.Output.Depth, _ crop: PixelRectangle?,
         _ box: (width: Int, height: Int)?
-    ) throws(DevelopError) -> Renderer.Output {
+    ) throws(DevelopError) -> (output: Renderer.Output, size: Renderer.Output.Size) {
         let part = try crop.map { crop throws(DevelopError) in try raw(crop) } ?? areas.shown
-        return Renderer.Output(
-            color: color, depth: depth, crop: part, size: size(of: part, fitting: box), appliesOrientation: true)
+        let whole = crop.map { upright(($0.width, $0.height)) } ?? squareSize
+        let final = size(of: whole, fitting: box)
+        let rendered = Renderer.Output.Size(
+            width: min(final.width, part.width), height: min(final.height, part.height))
+        let isScaled = rendered.width < part.width || rendered.height < part.height
+        let output = Renderer.Output(
+            color: color, depth: depth, crop: part, size: isScaled ? rendered : nil, appliesOrientation: true)
+        return (output, final)
     }
 
     /// Renders scene-linear values without the look: no gains, tone curve or gamut mapping, and no clipping of
@@ -105,9 +122,22 @@ extension RAWFilter {
     /// Whether the EXIF orientation exchanges rows and columns (5...8).
     private var exchangesAxes: Bool { orientation > 4 }
 
+    /// The size of the shown part in square pixels, before orientation is applied.
+    private var squareSize: (width: Int, height: Int) {
+        func scaled(_ side: Int, _ factor: Double) -> Int {
+            min(MosaicFormat.maximumSide, Int((Double(side) * factor).rounded()))
+        }
+        return (scaled(areas.shown.width, squareScale.across), scaled(areas.shown.height, squareScale.down))
+    }
+
+    /// Exchanges width and height if the orientation does: the size of an upright picture, or the reverse.
+    private func upright(_ size: (width: Int, height: Int)) -> (width: Int, height: Int) {
+        exchangesAxes ? (size.height, size.width) : size
+    }
+
     /// Converts a rectangle of the upright photo to raw image coordinates; throws if it reaches outside the photo.
     private func raw(_ part: PixelRectangle) throws(DevelopError) -> PixelRectangle {
-        let (size, shown) = (nativeSize, areas.shown)
+        let (size, whole) = (nativeSize, squareSize)
         guard part.left >= 0, part.top >= 0, part.width > 0, part.height > 0, part.width <= size.width,
             part.height <= size.height, part.left <= size.width - part.width, part.top <= size.height - part.height
         else {
@@ -121,10 +151,21 @@ extension RAWFilter {
         let isFlipped = [3, 4, 6, 7].contains(orientation)
         let across = exchangesAxes ? (part.top, part.height) : (part.left, part.width)
         let down = exchangesAxes ? (part.left, part.width) : (part.top, part.height)
+        let columns = Self.pixels(
+            from: isMirrored ? whole.width - across.0 - across.1 : across.0, count: across.1, of: whole.width,
+            in: areas.shown.width)
+        let rows = Self.pixels(
+            from: isFlipped ? whole.height - down.0 - down.1 : down.0, count: down.1, of: whole.height,
+            in: areas.shown.height)
         return PixelRectangle(
-            left: shown.left + (isMirrored ? shown.width - across.0 - across.1 : across.0),
-            top: shown.top + (isFlipped ? shown.height - down.0 - down.1 : down.0),
-            width: across.1, height: down.1)
+            left: areas.shown.left + columns.lowerBound, top: areas.shown.top + rows.lowerBound,
+            width: columns.count, height: rows.count)
+    }
+
+    /// Returns the raw pixels under pixels of a side that is `length` raw pixels long and is enlarged to `scaled`.
+    private static func pixels(from start: Int, count: Int, of scaled: Int, in length: Int) -> Range<Int> {
+        let last = ((start + count) * length + scaled - 1) / scaled
+        return start * length / scaled..<min(length, last)
     }
 
     /// Converts a pixel of the upright photo to raw image coordinates.
@@ -133,12 +174,15 @@ extension RAWFilter {
         return (pixel.left, pixel.top)
     }
 
-    /// Returns the size that fits `part` into `box`, before orientation is applied; nil if it fits unscaled.
-    private func size(of part: PixelRectangle, fitting box: (width: Int, height: Int)?) -> Renderer.Output.Size? {
-        guard let box else { return nil }
-        let (width, height) = exchangesAxes ? (box.height, box.width) : (box.width, box.height)
+    /// Returns the size of a part that fits into `box`, before orientation is applied.
+    private func size(
+        of part: (width: Int, height: Int), fitting box: (width: Int, height: Int)?
+    ) -> Renderer.Output.Size {
+        let whole = Renderer.Output.Size(width: part.width, height: part.height)
+        guard let box else { return whole }
+        let (width, height) = upright(box)
         let scale = min(Double(width) / Double(part.width), Double(height) / Double(part.height))
-        guard scale < 1 else { return nil }
+        guard scale < 1 else { return whole }
         return Renderer.Output.Size(
             width: max(1, Int((Double(part.width) * scale).rounded())),
             height: max(1, Int((Double(part.height) * scale).rounded())))

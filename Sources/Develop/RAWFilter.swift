@@ -49,6 +49,8 @@ public struct RAWFilter: Sendable {
     private(set) var source: RawSource
     /// The active area of the raw image and, within it, the default crop to show.
     let areas: (active: PixelRectangle, shown: PixelRectangle)
+    /// The factors by which pictures are scaled from raw pixels to square ones, at least 1.
+    let squareScale: (across: Double, down: Double)
     let file: DNGFile?
     /// Warnings about the file.
     let remarks: [String]
@@ -63,7 +65,7 @@ public struct RAWFilter: Sendable {
     /// invalid.
     public init(file: DNGFile, look: Look = .file) throws {
         guard let main = file.main else { throw file.noRawPicture }
-        if let problem = file.colorProblem ?? file.pixelShapeProblem {
+        if let problem = file.colorProblem ?? (file.squareScale == nil ? file.pixelShapeProblem : nil) {
             throw DevelopError(.badPicture, "cannot develop: \(problem)")
         }
         if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
@@ -110,6 +112,7 @@ public struct RAWFilter: Sendable {
         self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
         areas = (file?.shownAreas?.whole ?? whole, file?.shownAreas?.shown ?? whole)
+        squareScale = file?.squareScale ?? (1, 1)
         mattes = try file?.mattes() ?? []
         depthMap = try file?.depthMap()
         remarks =

@@ -72,6 +72,11 @@ import Testing
         #expect(file.pixelShapeProblem?.contains("DefaultScale") == true)
         #expect(try picture { $0.tags[50_718] = .rationals([1, 1, 1, 1]) }.pixelShapeProblem == nil)
         let scaled = try picture { $0.tags[50_718] = .rationals([2, 1, 2, 1]) }
+        #expect(file.squareScale?.across == 1 && file.squareScale?.down == 2)
+        let smaller = try picture { $0.tags[50_718] = .rationals([1, 1, 1, 4]) }
+        #expect(smaller.squareScale?.across == 4 && smaller.squareScale?.down == 1)
+        #expect(scaled.squareScale == nil)
+        #expect(try picture { $0.tags[50_718] = .rationals([1, 1, 9, 1]) }.squareScale == nil)
         #expect(scaled.pixelShapeProblem == nil && scaled.remarks.contains { $0.message.contains("DefaultScale") })
     }
 

@@ -1,3 +1,4 @@
+import DNG
 import Develop
 import RawImage
 import Testing
@@ -28,6 +29,48 @@ import Testing
 
     private func bytes(_ picture: Picture) -> [UInt8] {
         if case .bytes(let values) = picture.samples { values } else { [] }
+    }
+
+    /// A raw image whose pixels are not square (DefaultScale) is shown in square ones, as by LibRaw and the Adobe DNG
+    /// SDK: a circle stays a circle.
+    @Test(arguments: [(UInt32(1), UInt32(2), 1), (2, 1, 1), (1, 2, 6)])
+    func pixelsBecomeSquare(across: UInt32, down: UInt32, orientation: Int) throws {
+        var dng = HandmadeDNG.bayer(width: 40, height: 24, bits: 16)
+        dng.tags[50_707] = .bytes([1, 3, 0, 0])
+        dng.tags[50_721] = .signedRationals([1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1])
+        dng.tags[50_728] = .rationals([1, 1, 1, 1, 1, 1])
+        dng.tags[274] = .shorts([UInt16(orientation)])
+        // The right half and the lower half are brighter.
+        let codes = (0..<960).map { place -> UInt16 in
+            let (row, column): (Int, Int) = (place / 40, place % 40)
+            return (column < 20 ? 4000 : 20_000) + (row < 12 ? 0 : 30_000)
+        }
+        dng.parts = [dng.bytes(codes)]
+        let narrow = try RAWFilter(file: DNGFile(bytes: dng.file))
+        dng.tags[50_718] = .rationals([across, 1, down, 1])
+        let filter = try RAWFilter(file: DNGFile(bytes: dng.file))
+        let wide = orientation == 6 ? (down, across) : (across, down)
+        let size = (width: narrow.nativeSize.width * Int(wide.0), height: narrow.nativeSize.height * Int(wide.1))
+        #expect(filter.nativeSize == size)
+        let (picture, raw) = (try filter.picture(), try narrow.picture())
+        #expect((picture.width, picture.height) == size)
+        // Corners, edges and middle have the colours of the raw image.
+        let (values, plain) = (bytes(picture), bytes(raw))
+        for (row, column) in [(0, 0), (0, 7), (3, 1), (7, 7), (4, 0), (5, 7)] {
+            let (y, x) = (row * (picture.height - 1) / 7, column * (picture.width - 1) / 7)
+            let place = (y * raw.height / picture.height) * raw.width + x * raw.width / picture.width
+            #expect(abs(Int(values[3 * (y * picture.width + x)]) - Int(plain[3 * place])) < 30, "\(row), \(column)")
+        }
+        // A part, and a picture that is scaled down in both directions.
+        let part = try filter.picture(crop: PixelRectangle(left: 4, top: 6, width: 10, height: 12))
+        #expect((part.width, part.height) == (10, 12))
+        let box = (width: size.width / 4, height: size.height / 4)
+        let small = try filter.picture(fitting: box)
+        #expect((small.width, small.height) == box)
+        #expect(try filter.rows() == nil)
+        #expect(throws: DevelopError.self) {
+            try filter.picture(crop: PixelRectangle(left: 0, top: 0, width: size.width + 1, height: 1))
+        }
     }
 
     @Test func aPickedAreaBecomesGrey() throws {

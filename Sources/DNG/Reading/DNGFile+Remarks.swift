@@ -79,11 +79,20 @@ extension DNGFile {
         return "samples of \(main.bitsPerSample) bits are read as 16-bit codes, with white at 65535"
     }
 
-    /// Why the main picture cannot be rendered or merged: its pixels are not square (DefaultScale). Nil if they are.
+    /// The factors by which finished pictures scale the main picture across and down to square pixels, of which the
+    /// smaller is 1, as in LibRaw: no pixels are lost. Nil if its pixels are square, or elongated more than 8-fold.
+    package var squareScale: (across: Double, down: Double)? {
+        guard let scale = defaultScale, scale.across != scale.down else { return nil }
+        let least = min(scale.across, scale.down)
+        let factors = (across: scale.across / least, down: scale.down / least)
+        return max(factors.across, factors.down) <= 8 ? factors : nil
+    }
+
+    /// Why the main picture cannot be merged: its pixels are not square (DefaultScale). Nil if they are.
     package var pixelShapeProblem: String? {
         guard let scale = defaultScale, scale.across != scale.down else { return nil }
         return "its pixels are not square (\(TIFFTag.defaultScale) \(scale.across) × \(scale.down)), which is not "
-            + "supported: convert it to a linear DNG with Adobe DNG Converter"
+            + "supported here: render it with gscap develop"
     }
 
     /// A description of an invalid white balance or colour matrix; nil if a converter can use the file's colours.
