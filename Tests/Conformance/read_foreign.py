@@ -55,8 +55,20 @@ def tags(photometric):
 def write(path, pixels, photometric, order="<", **storage):
     if photometric == LINEAR:
         storage.setdefault("planarconfig", "contig")
+    fill = storage.pop("fillorder", 1)
+    # tifffile does not write FillOrder (266), so that the tag CellLength (265) becomes it.
+    found = tags(photometric) + ([(265, 3, 1, 2, True)] if fill == 2 else [])
     with tifffile.TiffWriter(path, byteorder=order) as file:
-        file.write(pixels, photometric=photometric, extratags=tags(photometric), metadata=None, **storage)
+        file.write(pixels, photometric=photometric, extratags=found, metadata=None, **storage)
+    if fill == 2:
+        with tifffile.TiffFile(path) as file:
+            strips = list(zip(file.pages[0].dataoffsets, file.pages[0].databytecounts))
+            tag = file.pages[0].tags[265].offset
+        data = bytearray(path.read_bytes())
+        struct.pack_into(order + "H", data, tag, 266)
+        for start, count in strips:
+            data[start : start + count] = imagecodecs.bitorder_decode(bytes(data[start : start + count]))
+        path.write_bytes(data)
 
 
 def patch(path, order, number, value):
@@ -115,6 +127,15 @@ def packed(photometric, samples):
         pixels, path = picture(samples, bits), folder / "packed.dng"
         write(path, pixels, photometric, bitspersample=bits, rowsperstrip=9)
         check(f"packed {samples}×{bits}", path, pixels)
+
+
+def reversed_bits(photometric, samples):
+    """Reverses the bits of each stored byte, as FillOrder 2 states."""
+    for bits in (8, 12, 16):
+        pixels, path = picture(samples, bits), folder / "reversed.dng"
+        layout = {"bitspersample": bits} if bits == 12 else {}
+        write(path, pixels, photometric, rowsperstrip=9, fillorder=2, **layout)
+        check(f"reversed bits {samples}×{bits}", path, pixels)
 
 
 def floats(order, photometric, samples):
@@ -186,6 +207,7 @@ for kind, count in ((CFA, 1), (LINEAR, 3)):
         whole_numbers(byte_order, kind, count)
         floats(byte_order, kind, count)
     packed(kind, count)
+    reversed_bits(kind, count)
 planes("<")
 planes(">")
 lossless_jpeg()

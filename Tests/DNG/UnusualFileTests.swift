@@ -3,7 +3,7 @@ import RawImage
 import Testing
 
 /// Tests of valid files with unusual tags: levels behind opcodes, lossy masks, no white balance, pixel shapes, tiles of
-/// blocks, and large cells of black levels.
+/// blocks, reversed bits, and large cells of black levels.
 @Suite(.timeLimit(.minutes(10))) struct UnusualFileTests {
     private func picture(_ change: (inout HandmadeDNG) -> Void = { _ in }) throws -> DNGFile {
         var dng = HandmadeDNG.bayer(width: 4, height: 4, bits: 16)
@@ -92,6 +92,30 @@ import Testing
         let file = try picture { $0.tags[50_974] = .shorts([3, 2]) }
         let error = #expect(throws: DNGError.self) { try file.mosaic() }
         #expect(error?.code == .malformed && error?.message.contains("SubTileBlockSize") == true)
+    }
+
+    private func reversed(_ byte: UInt8) -> UInt8 {
+        var result: UInt8 = 0
+        for bit in 0..<8 { result |= (byte >> UInt8(bit) & 1) << UInt8(7 - bit) }
+        return result
+    }
+
+    /// FillOrder 2 reverses the bits of each byte, as in libtiff, unless the samples show that it does not, as LibRaw
+    /// reads them.
+    @Test(arguments: [8, 10, 12, 16], [false, true]) func bitsInReverseOrder(_ bits: Int, isReversed: Bool) throws {
+        let codes = (0..<512).map { place -> UInt16 in
+            let (row, column): (Int, Int) = (place / 64, place % 64)
+            return UInt16((40 + column * 3 + row * 2) * (1 << bits) / 320)
+        }
+        var dng = HandmadeDNG.bayer(width: 64, height: 8, bits: bits)
+        let stored = bits == 16 ? dng.bytes(codes) : HandmadeDNG.packed(codes, bits: bits, width: 64)
+        dng.tags[266] = .shorts([2])
+        dng.parts = [isReversed ? stored.map(reversed) : stored]
+        let file = try DNGFile(bytes: dng.file)
+        #expect(try file.mosaic().codes == codes)
+        var transcoder = DNGTranscoder()
+        transcoder.storage = .uncompressed
+        #expect(try DNGFile(transcoder.encode(file).data).mosaic().codes == codes)
     }
 
     /// A white balance with a 0 is ignored, as by the Adobe DNG SDK, with a warning.

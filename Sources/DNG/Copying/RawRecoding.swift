@@ -267,8 +267,8 @@ final class DirectorySink: TileSink {
 extension DirectoryNode {
     /// The tags that describe how pixels are stored, without those of the samples themselves.
     private static let storageTags: [TIFFTag] = [
-        .compression, .predictor, .jpegTables, .rowsPerStrip, .stripOffsets, .stripByteCounts, .tileWidth, .tileLength,
-        .tileOffsets, .tileByteCounts, .rowInterleaveFactor, .columnInterleaveFactor, .subTileBlockSize,
+        .compression, .fillOrder, .predictor, .jpegTables, .rowsPerStrip, .stripOffsets, .stripByteCounts, .tileWidth,
+        .tileLength, .tileOffsets, .tileByteCounts, .rowInterleaveFactor, .columnInterleaveFactor, .subTileBlockSize,
         .jxlDistance, .jxlEffort, .jxlDecodeSpeed,
     ]
 

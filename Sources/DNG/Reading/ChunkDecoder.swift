@@ -10,6 +10,8 @@ struct ChunkDecoder: Sendable {
     /// The rows and columns of the blocks in which the pixels of a tile are stored one after the other
     /// (SubTileBlockSize); 1 and 1 for rows of pixels.
     private let block: (rows: Int, columns: Int)
+    /// Whether the bits of each stored byte are in reverse order.
+    private let hasReversedBits: Bool
 
     init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
         self.image = image
@@ -18,6 +20,7 @@ struct ChunkDecoder: Sendable {
         predictor = try Predictor(directory, image)
         jpegTables = directory.bytes(.jpegTables)
         block = try Self.block(directory, image, layout)
+        hasReversedBits = BitOrder.isReversed(directory, image, layout, coding)
         let known: [DNGCompression] =
             image.isFloatingPoint
             ? [.none, .deflate, .jpegXL]
@@ -84,8 +87,8 @@ struct ChunkDecoder: Sendable {
 
     /// Whether the file's bytes can be copied to the picture unchanged: uncompressed strips of native 16-bit codes.
     var storesCodes: Bool {
-        image.compression == .none && !image.isTiled && !hasBlocks && layout.samples == image.samplesPerPixel
-            && coding.isNative
+        image.compression == .none && !image.isTiled && !hasBlocks && !hasReversedBits
+            && layout.samples == image.samplesPerPixel && coding.isNative
     }
 
     /// Stores zeros in place of a chunk that the file lacks.
@@ -113,6 +116,7 @@ struct ChunkDecoder: Sendable {
         guard bytes.count >= bytesInRow * chunk.height else {
             throw DNGError(.malformed, "it has \(bytes.count) bytes; \(bytesInRow * chunk.height) are needed")
         }
+        let bytes = hasReversedBits ? BitOrder.reversed(bytes) : bytes
         unsafe bytes.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return }
             unsafe store(chunk, codes) { row, target, count in

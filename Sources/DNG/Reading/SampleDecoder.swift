@@ -36,7 +36,8 @@ struct SampleDecoder: Sendable {
                     + "floating-point numbers of 16, 24 or 32 are supported",
                 at: DNGError.Location(directory, .bitsPerSample))
         }
-        guard directory.integer(.fillOrder) ?? 1 == 1 else {
+        // `BitOrder` reads reversed bits of other samples.
+        guard directory.integer(.fillOrder) ?? 1 == 1 || image.compression != .none || !isFloat && bits <= 16 else {
             throw DNGError(
                 .unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)",
                 at: DNGError.Location(directory, .fillOrder))
