@@ -8,16 +8,17 @@ package enum CameraRawFile {
     package struct Photo: Sendable {
         /// The file's description.
         package var header: CameraRawHeader
-        /// The codes of the visible area, one for each pixel: `withCodes`.
+        /// The codes of the visible area: `withCodes`.
         package var codes: CameraRawRecord
         /// Whether data is damaged or missing, in place of which there are other codes.
         package var isDamaged: Bool
     }
 
-    /// The file extensions of raw files that LibRaw reads, in lower case.
+    /// The file extensions of raw files that LibRaw reads, in lower case. Cameras of several makers use `raw`; some of
+    /// these files have no header, and LibRaw knows them by their size.
     package static let extensions: Set<String> = [
         "3fr", "arw", "cr2", "cr3", "crw", "dcr", "erf", "fff", "iiq", "kdc", "mef", "mos", "mrw", "nef", "nrw", "orf",
-        "pef", "raf", "rw2", "rwl", "sr2", "srf", "srw", "x3f",
+        "pef", "raf", "raw", "rw2", "rwl", "sr2", "srf", "srw", "x3f",
     ]
 
     /// Returns the extension of a camera's raw file in upper case, such as `NEF`; nil for other names.

@@ -3,7 +3,7 @@ internal import RawImage
 
 extension CameraRawHeader {
     /// Reads the description of an opened file. Throws unless it has one sample a pixel, of a Bayer or X-Trans mosaic,
-    /// of four colours, or of a monochrome camera.
+    /// of four colours, or of a monochrome camera, or three linear samples a pixel.
     init(_ photo: CameraRawRecord) throws(CameraRawError) {
         colors = try CameraRawColors(photo)
         let values = photo.values
@@ -18,7 +18,7 @@ extension CameraRawHeader {
         crop = photo.insetCrop.flatMap { visible.holding($0, movedBy: (-Int(values.left), -Int(values.top))) }
         metadata = FrameMetadata()
         switch colors {
-        case .bayer: metadata.readColor(photo)
+        case .bayer, .linear: metadata.readColor(photo)
         case .xTrans:
             cellBlackLevels = photo.blackLevels(side: 6)
             metadata.readColor(photo)
@@ -26,12 +26,16 @@ extension CameraRawHeader {
         case .monochrome: metadata.isMonochrome = true
         }
         metadata.readLevels(photo, cell: cellBlackLevels)
+        if colors == .linear { metadata.blackLevel = photo.planeBlackLevels }
         if Set(cellBlackLevels).count == 1 { cellBlackLevels = [] }
         metadata.readCamera(photo)
         metadata.readShot(photo)
         if let problem = metadata.problem { throw CameraRawError(.malformed, "the file is damaged: \(problem)") }
         let white = metadata.whiteLevel
         bitDepth = (8...16).first { white < Double(1 << $0) } ?? 16
+        // As in LibRaw's own rendering, others are damage.
+        let aspect = Double(values.pixelAspect)
+        if aspect > 0.1, aspect < 10 { pixelAspect = aspect }
         serial = photo.text(\.serial)
         version = photo.version
     }
@@ -77,6 +81,12 @@ extension CameraRawRecord {
         }
     }
 
+    /// The black levels of a linear picture: of red, green, green and blue.
+    fileprivate var planeBlackLevels: [Double] {
+        let byColor = (numbers(\.blackByColor) as [UInt32]).map(Double.init)
+        return [0, 1, 1, 2].map { Double(values.black) + byColor[$0] }
+    }
+
     /// Returns the factors of a white balance in the order of the colours; nil unless those of the first `count`
     /// colours are valid.
     fileprivate func balance<Field>(_ field: KeyPath<GscapRawRecord, Field>, colors count: Int) -> [Double]? {
@@ -117,6 +127,16 @@ extension CameraRawColors {
     /// Reads the colours of a file's visible area. Throws if they have an arrangement that is not supported.
     fileprivate init(_ photo: CameraRawRecord) throws(CameraRawError) {
         let (count, isFoveon) = (photo.values.colors, photo.values.isFoveon != 0)
+        let isLinear = count == 3 && photo.values.filters == 0 && !isFoveon
+        guard isLinear == (photo.values.samples == 4) else {
+            throw CameraRawError(
+                .malformed,
+                "the program gscap-libraw returned an invalid record: a pixel has \(photo.values.samples) samples")
+        }
+        if isLinear {
+            self = .linear
+            return
+        }
         if count == 1, !isFoveon {
             self = .monochrome
             return
@@ -159,7 +179,7 @@ extension CameraRawColors {
     private static func kind(of photo: CameraRawRecord) -> String {
         let values = photo.values
         if values.isFoveon != 0 { return "that of a Foveon sensor" }
-        if values.filters == 0 { return "linear, without a mosaic, such as sRAW" }
+        if values.filters == 0 { return "linear, with other colours than red, green and blue" }
         return values.colors == 3
             ? "a mosaic whose pattern is neither a Bayer nor an X-Trans pattern"
             : "a mosaic of the colours \(photo.colorNames)"

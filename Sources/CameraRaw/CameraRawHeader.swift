@@ -10,6 +10,8 @@ package struct CameraRawHeader: Sendable, Hashable {
     package var height: Int
     /// The bits of the largest code.
     package var bitDepth: Int
+    /// The width of a pixel divided by its height; 1 for square pixels.
+    package var pixelAspect = 1.0
     /// The part of the visible area that the camera's own pictures show, as the camera states it; nil if it does not.
     package var crop: PixelRectangle?
     /// The metadata. The time zone of the capture time is unknown, since LibRaw reads none.
@@ -41,6 +43,8 @@ package enum CameraRawColors: Sendable, Hashable {
     case four(planes: [Int], colors: [Int])
     /// One sample for each pixel, without colour filters.
     case monochrome
+    /// Red, green and blue for each pixel, such as sRAW.
+    case linear
 }
 
 /// The white balance and colour matrix of a camera with four colours.

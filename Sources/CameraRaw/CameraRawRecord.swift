@@ -63,7 +63,8 @@ internal import Glibc
 
     // MARK: Parts
 
-    /// Calls `body` with the codes of the visible area, one for each pixel; empty if the file has none.
+    /// Calls `body` with the codes of the visible area, one for each pixel, or of a linear picture four: red, green,
+    /// blue and 65535. They are empty if the file has none.
     package func withCodes<Result, Failure: Error>(
         _ body: (Span<UInt16>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -99,7 +100,9 @@ internal import Glibc
         let sides = [values.width, values.height, values.rawWidth, values.rawHeight, values.left, values.top]
         guard sides.allSatisfy({ $0 <= UInt16.max }), values.blackRows <= 64, values.blackColumns <= 64,
             values.blackCell.size == 4 * UInt64(values.blackRows) * UInt64(values.blackColumns),
-            values.codes.size == 0 || values.codes.size == 2 * UInt64(values.width) * UInt64(values.height)
+            values.codes.size == 0 || (values.samples == 1 || values.samples == 4),
+            values.codes.size == 0
+                || values.codes.size == 2 * UInt64(values.samples) * UInt64(values.width) * UInt64(values.height)
         else { throw Self.invalid("a part has another size than the record states") }
     }
 

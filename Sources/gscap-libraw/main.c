@@ -31,7 +31,7 @@ static void setPicture(GscapRawRecord *record, libraw_data_t *photo) {
     if (sizes->width < width) width = sizes->width;
     if (sizes->height < height) height = sizes->height;
     record->width = width > 0 ? width : 0, record->height = height > 0 ? height : 0;
-    record->flip = sizes->flip;
+    record->flip = sizes->flip, record->pixelAspect = sizes->pixel_aspect;
 #if LIBRAW_COMPILE_CHECK_VERSION_NOTLESS(0, 21)
     const libraw_raw_inset_crop_t *crop = &sizes->raw_inset_crops[0];
 #else
@@ -42,6 +42,7 @@ static void setPicture(GscapRawRecord *record, libraw_data_t *photo) {
 
     const libraw_iparams_t *camera = &photo->idata;
     record->colors = camera->colors, record->filters = camera->filters, record->isFoveon = camera->is_foveon;
+    record->samples = record->filters == 0 && record->colors == 3 && !record->isFoveon ? 4 : 1;
     memcpy(record->colorNames, camera->cdesc, sizeof camera->cdesc);
     for (int pixel = 0; pixel < GSCAP_RAW_SQUARE * GSCAP_RAW_SQUARE; pixel++) {
         record->square[pixel] = libraw_COLOR(photo, pixel / GSCAP_RAW_SQUARE, pixel % GSCAP_RAW_SQUARE);
@@ -109,13 +110,35 @@ static void append(GscapRawPart *part, uint64_t size, uint64_t *end) {
     *end = part->offset + size;
 }
 
+// Returns the decoded codes, or NULL, and the bytes of a pixel, of which a linear picture has 3 or 4 codes.
+static const char *decoded(const GscapRawRecord *record, const libraw_data_t *photo, size_t *pixel) {
+    const libraw_rawdata_t *data = &photo->rawdata;
+    *pixel = 2;
+    if (record->samples == 1) return (const char *)data->raw_image;
+    *pixel = data->color3_image != NULL ? 6 : 8;
+    return data->color3_image != NULL ? (const char *)data->color3_image : (const char *)data->color4_image;
+}
+
+// Stores a row of pixels as the codes of the output.
+static void storeRow(const GscapRawRecord *record, char *target, const char *row, size_t pixel) {
+    if (record->samples == 1) {
+        memcpy(target, row, pixel * record->width);
+        return;
+    }
+    for (size_t column = 0; column < record->width; column++) {
+        memcpy(target + 8 * column, row + pixel * column, 6);
+        memset(target + 8 * column + 6, 0xFF, 2);
+    }
+}
+
 // Writes the record and what it refers to, and ends the process.
 static void finish(GscapRawRecord *record, GscapRawOutcome outcome, const libraw_data_t *photo) {
     uint64_t end = sizeof *record;
     bool isDone = outcome == GscapRawOutcomeDone, isCell = record->blackRows <= 64 && record->blackColumns <= 64;
-    const unsigned short *codes = isDone ? photo->rawdata.raw_image : NULL;
+    size_t pixel = 2;
+    const char *codes = isDone ? decoded(record, photo, &pixel) : NULL;
     const libraw_thumbnail_t *preview = &photo->thumbnail;
-    size_t stride = photo->sizes.raw_pitch / 2;
+    size_t stride = photo->sizes.raw_pitch / pixel;
     if (!isCell) record->blackRows = record->blackColumns = 0;
     if (isDone) append(&record->blackCell, 4 * (uint64_t)record->blackRows * record->blackColumns, &end);
     if (isDone && preview->tformat == LIBRAW_THUMBNAIL_JPEG && preview->thumb != NULL) {
@@ -123,7 +146,7 @@ static void finish(GscapRawRecord *record, GscapRawOutcome outcome, const libraw
     }
     // The memory of the raw picture ends with its last row.
     if (codes != NULL && record->left + record->width <= stride && record->top + record->height <= record->rawHeight) {
-        append(&record->codes, 2 * (uint64_t)record->width * record->height, &end);
+        append(&record->codes, 2 * (uint64_t)record->samples * record->width * record->height, &end);
     }
     if (ftruncate(GSCAP_RAW_OUTPUT, end) != 0) _exit(1);
     char *output = mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_SHARED, GSCAP_RAW_OUTPUT, 0);
@@ -133,8 +156,8 @@ static void finish(GscapRawRecord *record, GscapRawOutcome outcome, const libraw
     }
     if (record->preview.size > 0) memcpy(output + record->preview.offset, preview->thumb, record->preview.size);
     for (uint32_t row = 0; record->codes.size > 0 && row < record->height; row++) {
-        memcpy(output + record->codes.offset + 2 * (uint64_t)row * record->width,
-               codes + (record->top + row) * stride + record->left, 2 * (size_t)record->width);
+        storeRow(record, output + record->codes.offset + 2 * (uint64_t)record->samples * row * record->width,
+                 codes + ((record->top + row) * stride + record->left) * pixel, pixel);
     }
     record->outcome = outcome;
     memcpy(output, record, sizeof *record);
@@ -175,12 +198,12 @@ int main(int count, char **arguments) {
 
     uint64_t most = GSCAP_RAW_PIXELS_PER_BYTE * (uint64_t)size;
     if (most < GSCAP_RAW_LEAST_PIXELS) most = GSCAP_RAW_LEAST_PIXELS;
-    bool isMosaic = record.filters != 0 || record.colors == 1;
+    bool isRead = record.filters != 0 || record.colors == 1 || record.samples == 4;
     if (isPreview) {
         readPreview(photo);
     } else if ((uint64_t)record.rawWidth * record.rawHeight > most) {
         finish(&record, GscapRawOutcomeTooManyPixels, photo);
-    } else if (isCodes && isMosaic && !record.isFoveon) {
+    } else if (isCodes && isRead && !record.isFoveon) {
         check(libraw_unpack(photo), &record, photo);
         // LibRaw settles the levels, and the visible area, of some cameras while it decodes.
         setPicture(&record, photo);

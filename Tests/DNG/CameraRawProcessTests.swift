@@ -89,7 +89,7 @@ import Testing
         record.size = UInt32(size)
         record.outcome = GscapRawOutcomeDone.rawValue
         (record.rawWidth, record.rawHeight, record.width, record.height) = (4, 4, 4, 4)
-        (record.colors, record.filters, record.maximum) = (3, 1, 4095)
+        (record.colors, record.filters, record.maximum, record.samples) = (3, 1, 4095, 1)
         unsafe withUnsafeMutableBytes(of: &record.colorNames) { unsafe $0.copyBytes(from: "RGB".utf8) }
         unsafe withUnsafeMutableBytes(of: &record.square) { square in
             for index in square.indices {
@@ -118,6 +118,8 @@ import Testing
             ("outside", { $0.codes.offset = .max - 63 }), ("outside", { $0.codes.size = .max }),
             ("outside", { $0.preview = GscapRawPart(offset: $0.codes.offset, size: 33) }),
             ("another size", { $0.width = 5 }), ("another size", { $0.height = .max }),
+            ("another size", { $0.samples = 4 }), ("another size", { $0.samples = 0 }),
+            ("pixel has 1 samples", { $0.filters = 0 }),
             ("another size", { $0.codes.size -= 2 }), ("another size", { ($0.blackRows, $0.blackColumns) = (2, 2) }),
             ("another size", { $0.blackRows = .max }), ("another size", { $0.left = 70_000 }),
             ("none are visible", { ($0.width, $0.height, $0.codes.size) = (0, 0, 0) }),

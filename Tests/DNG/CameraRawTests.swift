@@ -126,6 +126,54 @@ import Testing
         #expect(!file.remarks.contains { $0.message.contains("AsShotNeutral") })
     }
 
+    /// Nikon's D1X stores 12 bits a code, and a byte behind each 10 codes. Its pixels are half as high as wide.
+    @Test func packedCodesWithFillBytesAreRead() throws {
+        var raw = HandmadeCameraRaw(width: 100, make: "NIKON CORPORATION", model: "NIKON D1X")
+        let codes = raw.codes.map { $0 / 4 }
+        raw.stored = stride(from: 0, to: codes.count, by: 10).flatMap { (start: Int) -> [UInt8] in
+            HandmadeDNG.packed(Array(codes[start..<start + 10]), bits: 12, width: 10) + [0]
+        }
+        (raw.tags[258], raw.tags[259], raw.tags[274]) = (.shorts([12]), .shorts([34_713]), .shorts([1]))
+        let file = try raw.onDisk(name: "photo.nef") { try DNGFile(rawFile: $0) }
+        let mosaic = try file.mosaic()
+        // LibRaw leaves out the last four columns.
+        #expect((mosaic.format.width, mosaic.format.height) == (96, 64))
+        let visible = (0..<64).flatMap { codes[$0 * 100..<$0 * 100 + 96] }
+        #expect(mosaic.codes == visible)
+        #expect(file.pixelShapeProblem?.contains("1.0 × 2.0") == true, "\(file.pixelShapeProblem ?? "")")
+    }
+
+    /// Kodak's C603 stores linear pictures without a header, which LibRaw knows by their size.
+    @Test func aLinearPictureWithoutAHeaderIsRead() throws {
+        // A row of luma, a row of chroma and another row of luma follow each other; a chroma of 128 is grey.
+        let bytes = [UInt8](repeating: 128, count: 460_800)
+        let (file, header) = try HandmadeCameraRaw().onDisk(bytes, name: "photo.RAW") { path in
+            (try DNGFile(rawFile: path), try FrameHeader(rawFile: path))
+        }
+        #expect((file.main?.kind, file.main?.samplesPerPixel) == (.linear, 3))
+        let photo = try file.linearImage()
+        #expect((photo.format.width, photo.format.height) == (640, 480))
+        #expect((photo.metadata.make, photo.metadata.model) == ("Kodak", "C603"))
+        let pixel = Array(photo.values[0..<4])
+        #expect(pixel[0] == pixel[1] && pixel[1] == pixel[2] && pixel[0] > 0 && pixel[3] == 65_535, "\(pixel)")
+        #expect(header.format == nil && !header.isXTrans)
+        #expect(!file.verify().contains { $0.severity == .error }, "\(file.verify())")
+    }
+
+    /// The pixels of Kodak's DC20 are not square.
+    @Test func aMosaicWithoutAHeaderIsRead() throws {
+        let bytes = (0..<62_464).map { UInt8(40 + $0 % 150) }
+        let file = try HandmadeCameraRaw().onDisk(bytes, name: "photo.raw") { try DNGFile(rawFile: $0) }
+        #expect(file.main?.kind == .fourColor)
+        #expect(file.cameraRaw?.format == "RAW")
+        let scale = try #require(file.squareScale)
+        #expect(scale.down == 1 && abs(scale.across - 1.29585) < 1e-4, "\(scale)")
+        let error = #expect(throws: DNGError.self) {
+            try HandmadeCameraRaw().onDisk([1, 2, 3], name: "photo.raw") { try DNGFile(rawFile: $0) }
+        }
+        #expect(error?.message.contains("photo.raw") == true)
+    }
+
     @Test func aMosaicOfFourColoursIsRead() throws {
         // Canon's PowerShot G1 has filters in yellow, cyan, magenta and green, and a matrix in LibRaw's table.
         let raw = HandmadeCameraRaw(

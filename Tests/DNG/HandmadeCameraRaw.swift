@@ -15,6 +15,8 @@ struct HandmadeCameraRaw {
     var tags: [UInt16: HandmadeDNG.Values] = [:]
     var exif: [UInt16: HandmadeDNG.Values] = [:]
     var gps: [UInt16: HandmadeDNG.Values] = [:]
+    /// The stored pixels, for another storage than 16 bits for each code.
+    var stored: [UInt8]?
     /// The white level in the encrypted directory of Sony's files; nil for a file without that.
     var statedWhite: UInt16?
 
@@ -45,7 +47,7 @@ struct HandmadeCameraRaw {
         ]
         tiff.children[34_665] = [.directory(usual.merging(exif) { _, new in new })]
         if !gps.isEmpty { tiff.children[34_853] = [.directory(gps)] }
-        tiff.parts = [tiff.bytes(codes)]
+        tiff.parts = [stored ?? tiff.bytes(codes)]
         guard let statedWhite else { return tiff.file }
         // The position, size and key of the encrypted directory, which is behind all else.
         let (size, key): (UInt32, UInt32) = (24, 0x1234_5678)

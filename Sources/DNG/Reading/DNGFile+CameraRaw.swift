@@ -64,10 +64,16 @@ extension DNGFile {
             // As in a DNG without DefaultBlackRender, converters choose black themselves.
             writer.recipe.shadowBias = DNGLook.defaultShadowBias
             writer.defaultCrop = header.crop
+            // The side of a pixel that is the longer one is scaled, so that no pixels are lost.
+            writer.defaultScale = (max(1, header.pixelAspect), max(1, 1 / header.pixelAspect))
             writer.cellBlackLevels = header.cellBlackLevels
             writer.fourColors = header.fourColors.map { FourColorTags(colorMatrix: $0.matrix, neutral: $0.neutral) }
-            let picture = RawPictureFormat(
-                width: header.width, height: header.height, bitDepth: header.bitDepth, cell: ColorCell(header.colors))
+            let picture =
+                header.colors == .linear
+                ? RawPictureFormat(LinearFormat(width: header.width, height: header.height))
+                : RawPictureFormat(
+                    width: header.width, height: header.height, bitDepth: header.bitDepth,
+                    cell: ColorCell(header.colors))
             var data = try photo.codes.withCodes { codes throws(DNGError) in
                 try writer.encode(codes, picture, header.metadata)
             }
@@ -105,13 +111,13 @@ extension DNGFile {
 }
 
 extension ColorCell {
-    /// The cell of a camera's colours; nil for a monochrome camera.
+    /// The cell of a camera's colours; nil for a monochrome camera and for linear pictures.
     init?(_ colors: CameraRawColors) {
         switch colors {
         case .bayer(let pattern): self.init(pattern)
         case .xTrans(let pattern): self.init(pattern)
         case .four(let planes, let colors): self.init(planes: planes, of: colors)
-        case .monochrome: return nil
+        case .monochrome, .linear: return nil
         }
     }
 }

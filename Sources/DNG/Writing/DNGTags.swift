@@ -261,7 +261,7 @@ struct DNGTags {
         }
         if let curve = coding.curve { try output.set(.linearizationTable, curve.values.map(Double.init)) }
         try setLevels(output, picture)
-        try output.set(.defaultScale, [1, 1])
+        try output.set(.defaultScale, [raw.defaultScale.across, raw.defaultScale.down])
         try output.set(.bestQualityScale, [1])
         let crop = raw.defaultCrop
         try output.set(.activeArea, [0, 0, Double(picture.height), Double(picture.width)])

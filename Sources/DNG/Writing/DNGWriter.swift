@@ -35,6 +35,8 @@ public struct DNGWriter: Sendable {
     public var utcOffset: Int?
     /// The part of the picture that converters show; nil for all but the margin that a mosaic needs for demosaicing.
     package var defaultCrop: PixelRectangle?
+    /// The factors by which converters scale the picture (DefaultScale), for pixels that are not square.
+    package var defaultScale = (across: 1.0, down: 1.0)
     /// The black levels of an X-Trans mosaic's 6×6 cell by rows; empty for those in the metadata.
     package var cellBlackLevels: [Double] = []
     /// The colours of a camera with four of them, which the metadata cannot hold.

@@ -4,6 +4,8 @@ internal import RawImage
 struct RawTags: Sendable {
     /// The part of the picture that converters show.
     let defaultCrop: PixelRectangle
+    /// The factors by which converters scale the picture across and down.
+    let defaultScale: (across: Double, down: Double)
     /// The black levels of an X-Trans mosaic's 6×6 cell by rows; empty for those in the metadata.
     let cellBlackLevels: [Double]
     /// The colours of a camera with four of them; nil for other cameras.
@@ -17,6 +19,7 @@ struct RawTags: Sendable {
             writer.defaultCrop
             ?? PixelRectangle(
                 left: margin, top: margin, width: picture.width - 2 * margin, height: picture.height - 2 * margin)
+        defaultScale = writer.defaultScale
         (cellBlackLevels, fourColors) = (writer.cellBlackLevels, writer.fourColors)
         isMonochrome = picture.isMonochrome
     }

@@ -73,7 +73,7 @@ enum PhotoFolder {
     /// it and in its subfolders, except those in the folder `output`: by the files whose names `isPhoto` accepts. A
     /// folder that cannot be read is reported.
     static func expand(
-        _ operands: [String], except output: String? = nil, isPhoto: (String) -> Bool = FileNames.isRawPhoto,
+        _ operands: [String], except output: String? = nil, isPhoto: (String) -> Bool = FileNames.isListedPhoto,
         _ failed: (Failure) -> Void
     ) -> [String] {
         let excluded = output.flatMap { FileIdentity(of: $0) }
@@ -109,7 +109,7 @@ enum PhotoFolder {
             let isSubfolder = unsafe lstat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
             if isSubfolder {
                 folders.append(path)
-            } else if isPhoto(path), isFileOrMissing(path) {
+            } else if isFileOrMissing(path), isPhoto(path) {
                 files.append(path)
             }
         }

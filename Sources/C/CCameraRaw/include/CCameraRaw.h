@@ -15,7 +15,7 @@
 
 // "graw" and the version of the record.
 #define GSCAP_RAW_MAGIC 0x77617267u
-#define GSCAP_RAW_VERSION 1u
+#define GSCAP_RAW_VERSION 2u
 
 // The pixels of a square at the top left whose colours the record lists; LibRaw's patterns are up to 16 pixels wide.
 #define GSCAP_RAW_SQUARE 18
@@ -52,7 +52,7 @@ typedef struct {
     char message[128];
     char reader[32];
 
-    /// The codes of the visible area, each of 2 bytes, by rows without padding.
+    /// The codes of the visible area, each of 2 bytes, by rows without padding: `samples` of each pixel.
     GscapRawPart codes;
     /// The largest JPEG in the file.
     GscapRawPart preview;
@@ -60,6 +60,10 @@ typedef struct {
     GscapRawPart blackCell;
     uint32_t blackRows, blackColumns;
     uint32_t isDamaged;
+    /// 1 for a mosaic or a monochrome picture, 4 for a linear one of red, green and blue: these and 65535.
+    uint32_t samples;
+    /// The width of a pixel divided by its height.
+    float pixelAspect;
 
     /// The sides of the raw picture and of its visible area, which has this margin.
     uint32_t rawWidth, rawHeight, width, height, left, top;
