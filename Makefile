@@ -5,8 +5,8 @@ PHOTOS ?= photos
 PIPELINE ?= pipelines/proraw.txt
 SOAK_SECONDS ?= 3600
 
-# SwiftPM warns about the flag -pthread of gmodule-no-export-2.0.pc, which glibc no longer needs. SwiftPM therefore
-# reads a copy of that file without the flag.
+# SwiftPM warns about the flag -pthread of gmodule-no-export-2.0.pc and, since Debian 13, of sysprof-capture-4.pc, which
+# glibc no longer needs. SwiftPM therefore reads copies of these files without the flag.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
@@ -107,8 +107,11 @@ packages: swift
 	@Tools/packages run
 
 swift:
-	@command -v swift >/dev/null || { cat Documentation/getting-swift.txt >&2; exit 1; }
+	@Tools/toolchain
 
 .build/pkgconfig/gmodule-no-export-2.0.pc: | packages
 	@mkdir -p $(@D)
-	@sed 's/ -pthread//' "$$(pkg-config --variable=pcfiledir gmodule-no-export-2.0)/$(@F)" > $@
+	@for name in sysprof-capture-4 gmodule-no-export-2.0; do \
+	    file=$$(pkg-config --variable=pcfiledir $$name)/$$name.pc; \
+	    [ ! -e $$file ] || sed 's/ -pthread//' $$file > $(@D)/$$name.pc; \
+	done

@@ -13,6 +13,8 @@ let rules: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
+        // Swift 6.2 requires @_lifetime on methods that change a span, which Swift 6.3 accepts too.
+        .enableExperimentalFeature("Lifetimes"),
     ] + warnings
 
 /// The settings of all targets except the kernels, which also require each unsafe expression to be marked.

@@ -62,6 +62,7 @@ public enum Demosaic {
     ///
     /// Throws unless the mosaic has at least 2×2 pixels, the photo has the same size, both buffers are large enough,
     /// and the levels and neutral in `metadata` are valid.
+    @_lifetime(values: copy values)
     public static func linear(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, into values: inout MutableSpan<UInt16>,
         output: LinearFormat, method: Method = .automatic, cores: Int? = nil

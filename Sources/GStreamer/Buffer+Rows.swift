@@ -51,6 +51,7 @@ extension Buffer {
     }
 
     /// Copies rows; false if one of them is outside of `source` or of `target`.
+    @_lifetime(target: copy target)
     private static func copyRows(
         _ source: RawSpan, _ placement: RowPlacement, to target: inout MutableRawSpan, stride: Int, length: Int,
         count: Int

@@ -145,7 +145,7 @@ extension Element {
     /// the wrong type or out of range.
     public func set(_ property: String, _ value: Value) throws(GStreamerError) {
         let specification = try unsafe specification(of: property)
-        guard unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue != 0 else {
+        guard unsafe specification.pointee.flags.rawValue & gscap_param_writable.rawValue != 0 else {
             throw GStreamerError(message: "the property \"\(property)\" is read-only", place: name)
         }
         let type = unsafe gscap_property_type(specification)
@@ -172,7 +172,7 @@ extension Element {
     /// Returns the current value of a property; throws if there is none of that name or it is write-only.
     public func get(_ property: String) throws(GStreamerError) -> Value {
         let specification = try unsafe specification(of: property)
-        guard unsafe specification.pointee.flags.rawValue & G_PARAM_READABLE.rawValue != 0 else {
+        guard unsafe specification.pointee.flags.rawValue & gscap_param_readable.rawValue != 0 else {
             throw GStreamerError(message: "the property \"\(property)\" is write-only", place: name)
         }
         var value = GValue()

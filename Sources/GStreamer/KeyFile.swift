@@ -1,4 +1,5 @@
 internal import CGStreamer
+internal import CGStreamerShims
 
 /// A text file of groups, `[name]`, of lines `key = value` (GKeyFile). Lines that begin with `#` are comments.
 /// A byte-order mark at the beginning is skipped.
@@ -27,9 +28,9 @@ public struct KeyFile: Sendable {
         if text.unicodeScalars.first == "\u{FEFF}" {
             // GKeyFile takes the mark for a part of the first line.
             text.unicodeScalars.removeFirst()
-            isRead = unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), G_KEY_FILE_NONE, &error)
+            isRead = unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), gscap_key_file_none, &error)
         } else {
-            isRead = unsafe g_key_file_load_from_file(file, path, G_KEY_FILE_NONE, &error)
+            isRead = unsafe g_key_file_load_from_file(file, path, gscap_key_file_none, &error)
         }
         guard isRead != 0 else {
             throw unsafe GStreamerError(takingFull: error, place: path)
@@ -47,7 +48,7 @@ public struct KeyFile: Sendable {
     /// Returns the text of a regular file; an empty one if it cannot be read.
     private static func text(of path: String) -> String {
         var bytes: UnsafeMutablePointer<gchar>?
-        guard unsafe g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0,
+        guard unsafe g_file_test(path, gscap_file_test_is_regular) != 0,
             unsafe g_file_get_contents(path, &bytes, nil, nil) != 0
         else { return "" }
         return unsafe String(takingFull: bytes) ?? ""

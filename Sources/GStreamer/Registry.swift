@@ -114,7 +114,7 @@ extension Element {
             name: unsafe String(cString: g_param_spec_get_name(specification)),
             typeName: unsafe String(cString: g_type_name(type)),
             summary: unsafe g_param_spec_get_blurb(specification).map { unsafe String(cString: $0) } ?? "",
-            isWritable: unsafe specification.pointee.flags.rawValue & G_PARAM_WRITABLE.rawValue != 0,
+            isWritable: unsafe specification.pointee.flags.rawValue & gscap_param_writable.rawValue != 0,
             nicks: nicks(of: type), limits: unsafe limits(of: specification, type))
     }
 

@@ -70,7 +70,7 @@ internal import Glibc
                     unsafe BackgroundPool.fill(anyClass.assumingMemoryBound(to: GstTaskPoolClass.self))
                 }
             }
-            return unsafe g_type_register_static(gst_task_pool_get_type(), name, &info, GTypeFlags(0))
+            return unsafe g_type_register_static(gst_task_pool_get_type(), name, &info, GTypeFlags(rawValue: 0))
         }
     }
 

@@ -267,6 +267,7 @@ extension RawDevelop {
 
     /// Renders an 8-bit picture: previews with the fast preview renderer, others with the full renderer and the
     /// complete recipe.
+    @_lifetime(bytes: copy bytes)
     private func develop(
         _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata,
         into bytes: inout MutableSpan<UInt8>,
@@ -294,6 +295,7 @@ extension RawDevelop {
     }
 
     /// Renders a preview as luma and subsampled chroma.
+    @_lifetime(bytes: copy bytes)
     private func preview(
         _ values: Span<UInt16>, _ input: RawFrameFormat, _ metadata: FrameMetadata,
         into bytes: inout MutableSpan<UInt8>,

@@ -68,6 +68,7 @@ extension Span {
 extension MutableSpan {
     /// Calls `body` with a view through which it may change the elements.
     @inlinable @inline(__always)
+    @_lifetime(self: copy self)
     public mutating func withMutableView<Result, Failure: Error>(
         _ body: (MutableMemoryView<Element>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -123,6 +123,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
 
     /// Unpacks a frame into 16-bit codes with rows `stride` codes apart, and returns the number of clamped codes: those
     /// above the highest code of `bitDepth` bits are set to it.
+    @_lifetime(codes: copy codes)
     public func unpack(
         _ bytes: RawSpan, into codes: inout MutableSpan<UInt16>, stride codeStride: Int
     ) throws(RawImageError) -> Int {
@@ -139,6 +140,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
 
     /// Packs 16-bit codes with rows `stride` codes apart into this layout, and returns the number of clamped codes:
     /// those above the highest code of `bitDepth` bits are stored as it. Padding bytes between rows are not written.
+    @_lifetime(bytes: copy bytes)
     public func pack(
         _ codes: Span<UInt16>, stride codeStride: Int, into bytes: inout MutableRawSpan
     ) throws(RawImageError) -> Int {

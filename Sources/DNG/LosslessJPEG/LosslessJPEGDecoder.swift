@@ -26,6 +26,7 @@ package struct LosslessJPEGDecoder: ~Copyable {
     /// The components of a pixel are adjacent; in a Bayer tile, two components are two neighbouring columns. A damaged
     /// JPEG can decode to samples wider than its precision.
     @discardableResult
+    @_lifetime(samples: copy samples)
     package mutating func decode(
         _ bytes: Span<UInt8>, into samples: inout MutableSpan<UInt16>
     ) throws(DNGError) -> LosslessJPEGFrame {

@@ -8,6 +8,7 @@ extension PreviewRenderer {
     /// The mosaic must be at least 2×2 pixels, and `output` no larger. `view` is the part of the mosaic that is
     /// rendered, enlarged if the output is larger; its origin is even, and it is at least 2×2 pixels. Runs on all cores
     /// unless `cores` is 1.
+    @_lifetime(bytes: copy bytes)
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
@@ -16,6 +17,7 @@ extension PreviewRenderer {
     }
 
     /// Renders a mosaic as luma and chroma for a video encoder, in the same way.
+    @_lifetime(bytes: copy bytes)
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
@@ -27,6 +29,7 @@ extension PreviewRenderer {
     ///
     /// The preview renderer must have been created with the image's metadata. `view` is the part that is rendered,
     /// enlarged if the output is larger. Runs on all cores unless `cores` is 1.
+    @_lifetime(bytes: copy bytes)
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
@@ -35,6 +38,7 @@ extension PreviewRenderer {
     }
 
     /// Renders a linear image as luma and chroma for a video encoder, in the same way.
+    @_lifetime(bytes: copy bytes)
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
         view: PixelRectangle? = nil, cores: Int? = nil

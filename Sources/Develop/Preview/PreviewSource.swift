@@ -58,6 +58,7 @@ struct PreviewSource {
     var cellsInRow: Int { (width + period - 1) / period }
 
     /// Renders all rows to `bytes` on all cores, or on one if `cores` is 1.
+    @_lifetime(bytes: copy bytes)
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
     ) throws(DevelopError) {
@@ -71,6 +72,7 @@ struct PreviewSource {
     }
 
     /// Renders all rows to luma and chroma in `bytes` on all cores, or on one if `cores` is 1.
+    @_lifetime(bytes: copy bytes)
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat, cores: Int?
     ) throws(DevelopError) {

@@ -6,6 +6,7 @@ public import RawImage
 extension Renderer {
     /// Renders a linear image held in the caller's memory into a buffer of 8-bit pixels; see
     /// `render(_:into:display:cores:)`.
+    @_lifetime(bytes: copy bytes)
     public static func render(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
@@ -18,6 +19,7 @@ extension Renderer {
 
     /// Renders a mosaic held in the caller's memory into a buffer of 8-bit pixels; see
     /// `render(_:into:display:cores:)`.
+    @_lifetime(bytes: copy bytes)
     public static func render(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil

@@ -41,8 +41,8 @@ extension ElementProperty {
 
     private var flags: GParamFlags {
         let pairs: [(Options, Int32)] = [
-            (.readable, G_PARAM_READABLE.rawValue), (.writable, G_PARAM_WRITABLE.rawValue),
-            (.construct, G_PARAM_CONSTRUCT.rawValue), (.constructOnly, G_PARAM_CONSTRUCT_ONLY.rawValue),
+            (.readable, gscap_param_readable.rawValue), (.writable, gscap_param_writable.rawValue),
+            (.construct, gscap_param_construct.rawValue), (.constructOnly, gscap_param_construct_only.rawValue),
             (.controllable, gscap_param_controllable), (.mutableReady, gscap_param_mutable_ready),
             (.mutablePaused, gscap_param_mutable_paused), (.mutablePlaying, gscap_param_mutable_playing),
         ]

@@ -98,7 +98,7 @@ final class ElementType: Sendable {
             guard let instance = unsafe instance, let anyClass = unsafe anyClass else { return }
             unsafe ElementType.fill(instance, of: anyClass)
         }
-        let type = unsafe g_type_register_static(parent, description.typeName, &info, G_TYPE_FLAG_FINAL)
+        let type = unsafe g_type_register_static(parent, description.typeName, &info, gscap_type_flag_final)
         guard type != gscap_type_invalid else {
             unsafe Unmanaged<ElementType>.fromOpaque(retained).release()
             throw GStreamerError(

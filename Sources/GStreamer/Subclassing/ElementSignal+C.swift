@@ -5,8 +5,8 @@ extension ElementSignal {
     /// Registers the signal with GObject for the element class `type`.
     func install(in type: GType) {
         var types = parameters.map(\.type.type)
-        let flags =
-            kind == .action ? G_SIGNAL_RUN_LAST.rawValue | G_SIGNAL_ACTION.rawValue : G_SIGNAL_RUN_LAST.rawValue
+        var flags = gscap_signal_run_last.rawValue
+        if kind == .action { flags |= gscap_signal_action.rawValue }
         _ = unsafe g_signal_newv(
             name, type, GSignalFlags(rawValue: flags), kind == .action ? actionClosure() : nil, nil, nil, nil,
             result?.type ?? gscap_type_none, UInt32(types.count), &types)

@@ -42,7 +42,8 @@ package func denoiseBlocks(
             invertBlock(blocks + 8 &* channel, scratch)
             let target = planes.sums + (channel &* planes.plane &+ to)
             for row in 0..<8 {
-                let factor = load8(window) * (window[row] * weight)
+                let lineWeight: Float = window[row] * weight
+                let factor = load8(window) * lineWeight
                 let line = target + row &* planes.stride
                 store8(load8(line) + blocks[8 &* channel &+ row] * factor, line)
                 if channel == 0 {
@@ -101,9 +102,14 @@ private func measureEnergies(
     let scale = 1 / color.deviations
     for row in 0..<8 {
         let (r, g, b) = (blocks[row] * scale[0], blocks[row &+ 8] * scale[1], blocks[row &+ 16] * scale[2])
-        let common = r * color.direction[0] + g * color.direction[1] + b * color.direction[2]
+        let direction = color.direction
+        var common: SIMD8<Float> = r * direction[0]
+        common += g * direction[1]
+        common += b * direction[2]
         energies[row] = common * common
-        let rest = r * r + g * g + b * b - common * common
+        var rest: SIMD8<Float> = r * r + g * g
+        rest += b * b
+        rest -= common * common
         energies[row &+ 8] = rest.replacing(with: 0, where: rest .< 0)
     }
     (energies[0][0], energies[8][0]) = (0, 0)
@@ -119,8 +125,10 @@ private func weighByItself(_ energies: UnsafeMutablePointer<SIMD8<Float>>, _ sha
         var (before, here) = (rows[0], rows[0])
         for row in 0..<8 {
             let after = rows[min(row &+ 1, 7)]
-            let energy = here * 0.3 + (before + after + left(here) + right(here)) * 0.175
-            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * (part == 0 ? 0.85 : 2)
+            let around: SIMD8<Float> = before + after + left(here) + right(here)
+            let energy = here * 0.3 + around * 0.175
+            let counted: Float = part == 0 ? 0.85 : 2
+            let noise = load8(shapes + (64 &* part &+ 8 &* row)) * counted
             let first = energy / (energy + noise * 2 + 1e-20)
             let signal = energy * first * first
             rows[row] = signal / (signal + noise + 1e-20)

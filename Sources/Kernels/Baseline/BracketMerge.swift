@@ -88,7 +88,8 @@ package func interpolateBlock(
             let position = 2 &* (row & 1) &+ phase
             let plane = source + (colors[position] &+ row &* stride)
             let column = phase &+ right
-            let first = plane + (((column &- 1) & 1) &* half &+ (column &- 1) >> 1)
+            let previous: Int = column &- 1
+            let first = plane + ((previous & 1) &* half &+ previous >> 1)
             let second = plane + ((column & 1) &* half &+ column >> 1)
             let (third, fourth) = (first + 1, second + 1)
             let aboveSecond = load8(second)
@@ -330,7 +331,9 @@ package func mergeHighlights(
             let variance = frameValue * here[Constant.frameShot] + here[Constant.frameRead]
             let beyond = frameValue - before
             let energy = beyond * beyond
-            store8(before + stillClipped * trusted * beyond * (energy / (energy + variance * 3)), base + offset)
+            let share: SIMD8<Float> = energy / (energy + variance * 3)
+            let added: SIMD8<Float> = stillClipped * trusted * beyond * share
+            store8(before + added, base + offset)
             store8(stillClipped * (1 - replaced), clipped + offset)
             fractions += stillClipped * trusted
         }

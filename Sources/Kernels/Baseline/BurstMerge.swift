@@ -13,7 +13,8 @@ package func sumsOfTile(_ codes: UnsafePointer<UInt16>, _ stride: Int) -> SIMD4<
     for parity in 0..<2 {
         var (even, odd) = (SIMD16<Float>(repeating: 0), SIMD16<Float>(repeating: 0))
         for row in 0..<Tile.planeSide {
-            let here = cells(UnsafeRawPointer(codes + (2 &* row &+ parity) &* stride))
+            let line: Int = 2 &* row &+ parity
+            let here = cells(UnsafeRawPointer(codes + line &* stride))
             even += here.even
             odd += here.odd
         }
@@ -47,7 +48,9 @@ package func noiseExcess(
     for row in 0..<Tile.planeSide {
         let (a, b) = (tile[row], tile[row &+ Tile.planeSide])
         let (c, d) = (tile[row &+ 2 &* Tile.planeSide], tile[row &+ 3 &* Tile.planeSide])
-        let sum = a * a + b * b + c * c + d * d
+        var sum: SIMD16<Float> = a * a + b * b
+        sum += c * c
+        sum += d * d
         storeCircular(sum, row, energy)
     }
     var total = SIMD16<Float>(repeating: 0)
@@ -212,7 +215,8 @@ package func overlayTile(
     for row in 0..<rowCount {
         let height = window[firstRow &+ row]
         for line in 0..<2 {
-            let even = values + (2 &* Tile.planeCount &* line &+ Tile.planeSide &* (firstRow &+ row))
+            let inTile: Int = Tile.planeSide &* (firstRow &+ row)
+            let even = values + (2 &* Tile.planeCount &* line &+ inTile)
             let odd = even + Tile.planeCount
             let to = target + (2 &* row &+ line) &* stride
             for column in 0..<Tile.planeSide {

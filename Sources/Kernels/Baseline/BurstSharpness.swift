@@ -38,7 +38,9 @@ private func sumsOfQuads(_ codes: UnsafeRawPointer, _ bytes: Int) -> SIMD16<Floa
     let (upper, lower) = (
         codes.loadUnaligned(as: SIMD16<UInt32>.self), (codes + bytes).loadUnaligned(as: SIMD16<UInt32>.self)
     )
-    let sum = (upper & 0xFFFF) &+ (upper &>> 16) &+ (lower & 0xFFFF) &+ (lower &>> 16)
+    let ofUpper: SIMD16<UInt32> = (upper & 0xFFFF) &+ (upper &>> 16)
+    let ofLower: SIMD16<UInt32> = (lower & 0xFFFF) &+ (lower &>> 16)
+    let sum = ofUpper &+ ofLower
     // Whole numbers below 2²³ become the mantissa of a float with the exponent of 2²³, from which 2²³ is subtracted.
     return unsafeBitCast(sum | 0x4B00_0000, to: SIMD16<Float>.self) - 8_388_608
 }
@@ -49,5 +51,7 @@ private func sumOfQuad(_ codes: UnsafeRawPointer, _ bytes: Int) -> Float {
     let (upper, lower) = (
         codes.loadUnaligned(as: UInt32.self), (codes + bytes).loadUnaligned(as: UInt32.self)
     )
-    return Float((upper & 0xFFFF) &+ upper >> 16 &+ (lower & 0xFFFF) &+ lower >> 16)
+    let ofUpper: UInt32 = (upper & 0xFFFF) &+ (upper &>> 16)
+    let ofLower: UInt32 = (lower & 0xFFFF) &+ (lower &>> 16)
+    return Float(ofUpper &+ ofLower)
 }

@@ -52,8 +52,11 @@ package func diagonalHighPass(
         let up = centre - risingNear - risingMiddle * 3 + risingFar
         store8(down * down, falling + i)
         store8(up * up, rising + i)
-        let sides = load8(greenBeside + i) + load8(greenBeside + i + 1) + load8(greenAbove + i) + load8(greenBelow + i)
-        store8(own * 0.25 + sides * 0.125 + (fallingNear + risingNear) * 0.0625, mean + i)
+        let beside: SIMD8<Float> = load8(greenBeside + i) + load8(greenBeside + i + 1)
+        let sides: SIMD8<Float> = beside + load8(greenAbove + i) + load8(greenBelow + i)
+        let corners: SIMD8<Float> = fallingNear + risingNear
+        let weighted: SIMD8<Float> = own * 0.25 + sides * 0.125 + corners * 0.0625
+        store8(weighted, mean + i)
     }
 }
 
@@ -73,10 +76,14 @@ package func directions(
     let (fallingHere, fallingAbove, fallingBelow) = (energyFalling.row, energyFalling.above, energyFalling.below)
     let (risingHere, risingAbove, risingBelow) = (energyRising.row, energyRising.above, energyRising.below)
     for i in stride(from: 0, to: count, by: 8) {
-        let row = load8(energyAcross + i) + (load8(acrossBeside + i) + load8(acrossBeside + i + 1)) + noise
-        let column = load8(downHere + i) + (load8(downAbove + i) + load8(downBelow + i)) + noise
-        let down = load8(fallingHere + i) + (load8(fallingAbove + i) + load8(fallingBelow + i + 1)) + noise
-        let up = load8(risingHere + i) + (load8(risingAbove + i + 1) + load8(risingBelow + i)) + noise
+        let besideRow: SIMD8<Float> = load8(acrossBeside + i) + load8(acrossBeside + i + 1)
+        let besideColumn: SIMD8<Float> = load8(downAbove + i) + load8(downBelow + i)
+        let besideDown: SIMD8<Float> = load8(fallingAbove + i) + load8(fallingBelow + i + 1)
+        let besideUp: SIMD8<Float> = load8(risingAbove + i + 1) + load8(risingBelow + i)
+        let row: SIMD8<Float> = load8(energyAcross + i) + besideRow + noise
+        let column: SIMD8<Float> = load8(downHere + i) + besideColumn + noise
+        let down: SIMD8<Float> = load8(fallingHere + i) + besideDown + noise
+        let up: SIMD8<Float> = load8(risingHere + i) + besideUp + noise
         store8(column / (row + column), across + i)
         store8(down / (down + up), rising + i)
     }

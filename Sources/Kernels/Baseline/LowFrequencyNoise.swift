@@ -14,7 +14,8 @@ package func meansOfCells(
         // Two sums of 32 bits in each: red and blue, green and alpha.
         var (redAndBlue, green) = (UInt64(0), UInt64(0))
         for row in 0..<side {
-            let line = UnsafeRawPointer(pixels + (row &* stride &+ 4 &* side &* cell))
+            let start: Int = row &* stride &+ 4 &* side &* cell
+            let line = UnsafeRawPointer(pixels + start)
             for column in 0..<side {
                 let pixel = line.loadUnaligned(fromByteOffset: 8 &* column, as: UInt64.self)
                 redAndBlue &+= pixel & alternate

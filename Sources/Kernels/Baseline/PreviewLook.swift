@@ -47,8 +47,8 @@ package func lookUpGains(
         let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
         let low = g.replacing(with: r, where: r .< g)
         let lowest = low.replacing(with: b, where: b .< low)
-        let sum =
-            r * redWeight + g * greenWeight + b * blueWeight + lowest * least + larger(r, larger(g, b)) * most
+        let weighted: SIMD8<Float> = r * redWeight + g * greenWeight + b * blueWeight
+        let sum: SIMD8<Float> = weighted + lowest * least + larger(r, larger(g, b)) * most
         let above = notNegative(sum)
         // NaN also gives an index within the table: brightness plus 1/256 runs from 1/256 to 1 + 1/256, which give the
         // first and the last of 513 entries. The bits of eight floats are eight words.

@@ -106,9 +106,10 @@ package func reconstructHighlights(
             let fullBlue = bounded((b * inverseBlue - start) * steepness, zero, one)
             let (trustRed, trustGreen, trustBlue) = (one - fullRed, one - fullGreen, one - fullBlue)
             let most = larger(r, larger(g, b)) * little
-            let fromRed = (trustGreen * g + trustBlue * b + most) / (trustGreen + trustBlue + little)
-            let fromGreen = (trustRed * r + trustBlue * b + most) / (trustRed + trustBlue + little)
-            let fromBlue = (trustRed * r + trustGreen * g + most) / (trustRed + trustGreen + little)
+            let (ofRed, ofGreen, ofBlue) = (trustRed * r, trustGreen * g, trustBlue * b)
+            let fromRed: SIMD8<Float> = (ofGreen + ofBlue + most) / (trustGreen + trustBlue + little)
+            let fromGreen: SIMD8<Float> = (ofRed + ofBlue + most) / (trustRed + trustBlue + little)
+            let fromBlue: SIMD8<Float> = (ofRed + ofGreen + most) / (trustRed + trustGreen + little)
             store8(r + fullRed * notNegative(fromRed - r), red + j)
             store8(g + fullGreen * notNegative(fromGreen - g), green + j)
             store8(b + fullBlue * notNegative(fromBlue - b), blue + j)

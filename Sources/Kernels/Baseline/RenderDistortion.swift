@@ -28,8 +28,9 @@ package func distortedPositions(
         let (xx, yy, cross) = (x * x, y * y, two * x * y)
         let square = xx + yy
         let ratio = k0 + square * (k1 + square * (k2 + square * k3))
-        let toX = x * ratio + t0 * cross + t1 * (square + two * xx)
-        let toY = y * ratio + t1 * cross + t0 * (square + two * yy)
+        let (alongX, alongY): (SIMD8<Float>, SIMD8<Float>) = (square + two * xx, square + two * yy)
+        let toX: SIMD8<Float> = x * ratio + t0 * cross + t1 * alongX
+        let toY: SIMD8<Float> = y * ratio + t1 * cross + t0 * alongY
         store8(limited(toX * scale + centreX, limits[0]), across + i)
         store8(limited(toY * scale + centreY, limits[1]), down + i)
         i = i &+ 8

@@ -18,9 +18,8 @@ package func gainTableInputs(
     while i < count {
         let (r, g, b) = (load8(red + i), load8(green + i), load8(blue + i))
         let lowest = smaller(smaller(g, r), b)
-        let sum =
-            r * redWeight + g * greenWeight + b * blueWeight + lowest * least
-            + larger(r, larger(g, b)) * most
+        let weighted: SIMD8<Float> = r * redWeight + g * greenWeight + b * blueWeight
+        let sum: SIMD8<Float> = weighted + lowest * least + larger(r, larger(g, b)) * most
         store8(bounded(sum, zero, one), brightness + i)
         i = i &+ 8
     }

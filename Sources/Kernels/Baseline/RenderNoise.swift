@@ -191,7 +191,9 @@ package func smoothCoarse(
                 let step0 = load8(values + column) - own0
                 let step1 = load8(values + red + column) - own1
                 let step2 = load8(values + blue + column) - own2
-                let distance = step0 * step0 * scale0 + step1 * step1 * scale1 + step2 * step2 * scale2
+                var distance: SIMD8<Float> = step0 * step0 * scale0
+                distance += step1 * step1 * scale1
+                distance += step2 * step2 * scale2
                 let weight = one / (one + distance * distance)
                 total += weight
                 sum0 += weight * step0

@@ -165,7 +165,9 @@ package func superResolutionAgreement(
         let (r, g, b) = (sumOf3x3(from), sumOf3x3(from + greenPlane), sumOf3x3(from + bluePlane))
         // For noise alone the sums r and b have variance 9, and g, of two greens, 18: `squares` is 54 on average and
         // the sum of energies 36, so that bias and energy are about 1.
-        let squares: SIMD8<Float> = r * r * 2 + g * g + b * b * 2
+        var squares: SIMD8<Float> = r * r * 2
+        squares += g * g
+        squares += b * b * 2
         let bias: SIMD8<Float> = squares * (trust / 54)
         let energy: SIMD8<Float> = sumOf3x3(from + energyPlane) * (trust / 36)
         if isReference { store8(energy, reference + Tile.quads &* row) }

@@ -59,7 +59,8 @@ package func addTeleSamples(
         }
         let (column, row) = (Int(across), Int(down))
         let (columns, rows) = (cubic(across - Float(column)), cubic(down - Float(row)))
-        var codes = photo.codes + ((row &- 1) &* photo.stride &+ (column &- 1) &* 4)
+        let first: Int = (row &- 1) &* photo.stride &+ (column &- 1) &* 4
+        var codes = photo.codes + first
         var sum = SIMD4<Float>(repeating: 0)
         var most = SIMD4<Float>(repeating: 0)
         var least = SIMD4<Float>(repeating: 65_535)

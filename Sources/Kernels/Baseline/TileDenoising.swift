@@ -21,7 +21,7 @@ package func loadWindowedTile(
     for line in 0..<Tile.side {
         let position = 2 &* (line & 1)
         let factor = across * window[line >> 1]
-        let target = tile + (2 &* Tile.planeSide &* (line & 1) &+ line >> 1)
+        let target = tile + (position &* Tile.planeSide &+ line >> 1)
         let (even, odd) = cells(UnsafeRawPointer(codes + line &* stride))
         target[0] = (even - means[position]) * factor
         target[Tile.planeSide] = (odd - means[position &+ 1]) * factor
@@ -63,7 +63,7 @@ package func denoiseWindowedTile(
     for row in 0..<Tile.planeSide {
         let (forCommon, forRest) = (1 - takenOfCommon[row] * amounts.common, 1 - takenOfRest[row] * amounts.rest)
         let planes = Spectra(spectra + 8 &* row)
-        let mean = planes.dot(color) * (forCommon - forRest)
+        let mean = planes.dot(color).times(forCommon - forRest)
         join(planes.mixed(forRest, mean, color), row, tile, deviations, shifts)
     }
 }
@@ -82,9 +82,11 @@ private func amount(
 ) -> Float {
     var (gain, change) = (SIMD16<Float>.zero, SIMD16<Float>.zero)
     for row in 0..<Tile.planeSide {
-        let weight = weight(row, energies, removedNoise(fractions[row]) * (counted * strength))
-        let lost = 1 - weight.value
-        gain += fractions[row] * lost * (noise - weight.growth)
+        let level: Float = counted * strength
+        let weight = weight(row, energies, removedNoise(fractions[row]) * level)
+        let lost: SIMD16<Float> = 1 - weight.value
+        let less: SIMD16<Float> = noise - weight.growth
+        gain += fractions[row] * lost * less
         change += lost * lost * energies[row]
         taken[row] = lost
     }
@@ -147,10 +149,13 @@ private func weight(_ row: Int, _ energies: UnsafePointer<SIMD16<Float>>, _ nois
     let first = energy / (energy + noise * 2)
     let signal = energy * first * first
     let value = signal / (signal + noise)
-    return Weight(value: value, growth: 0.5 * here / energy * value * (3 - 2 * first))
+    let part: SIMD16<Float> = 0.5 * here / energy
+    let slope: SIMD16<Float> = 3 - 2 * first
+    return Weight(value: value, growth: part * value * slope)
 }
 
-/// A row of 16 complex frequencies.
+/// A row of 16 complex frequencies. It has methods in place of operators, which would make Swift 6.2 consider them in
+/// each expression of the module: it takes minutes for that, and refuses some expressions.
 private struct Frequencies {
     var re: SIMD16<Float>
     var im: SIMD16<Float>
@@ -158,15 +163,13 @@ private struct Frequencies {
     @inline(__always) var squared: SIMD16<Float> { re * re + im * im }
 
     @inline(__always)
-    static func + (a: Frequencies, b: Frequencies) -> Frequencies { Frequencies(re: a.re + b.re, im: a.im + b.im) }
+    func plus(_ other: Frequencies) -> Frequencies { Frequencies(re: re + other.re, im: im + other.im) }
 
     @inline(__always)
-    static func * (a: Frequencies, factor: Float) -> Frequencies { Frequencies(re: a.re * factor, im: a.im * factor) }
+    func times(_ factor: Float) -> Frequencies { Frequencies(re: re * factor, im: im * factor) }
 
     @inline(__always)
-    static func * (a: Frequencies, factors: SIMD16<Float>) -> Frequencies {
-        Frequencies(re: a.re * factors, im: a.im * factors)
-    }
+    func times(_ factors: SIMD16<Float>) -> Frequencies { Frequencies(re: re * factors, im: im * factors) }
 
     /// Returns the product with cos − i·sin.
     @inline(__always)
@@ -210,14 +213,16 @@ private struct Spectra {
     @inline(__always) var energy: SIMD16<Float> { a.squared + b.squared + c.squared + d.squared }
 
     @inline(__always)
-    func dot(_ color: SIMD4<Float>) -> Frequencies { a * color[0] + b * color[1] + c * color[2] + d * color[3] }
+    func dot(_ color: SIMD4<Float>) -> Frequencies {
+        a.times(color[0]).plus(b.times(color[1])).plus(c.times(color[2])).plus(d.times(color[3]))
+    }
 
     /// Returns the planes times `weight`, plus `mean` in a colour's proportions.
     @inline(__always)
     func mixed(_ weight: SIMD16<Float>, _ mean: Frequencies, _ color: SIMD4<Float>) -> Spectra {
         Spectra(
-            a: a * weight + mean * color[0], b: b * weight + mean * color[1], c: c * weight + mean * color[2],
-            d: d * weight + mean * color[3])
+            a: a.times(weight).plus(mean.times(color[0])), b: b.times(weight).plus(mean.times(color[1])),
+            c: c.times(weight).plus(mean.times(color[2])), d: d.times(weight).plus(mean.times(color[3])))
     }
 }
 
@@ -231,9 +236,9 @@ private func separate(
     let lower = bothPlanes(row, tile + 2 &* Tile.planeSide)
     let (cos, sin) = phases(shifts)
     return Spectra(
-        a: upper.first * half[0], b: (upper.second * half[1]).turned(shifts[row], shifts[row &+ 16]),
-        c: (lower.first * half[2]).turned(cos, sin),
-        d: (lower.second * half[3]).turned(shifts[row], shifts[row &+ 16]).turned(cos, sin))
+        a: upper.first.times(half[0]), b: upper.second.times(half[1]).turned(shifts[row], shifts[row &+ 16]),
+        c: lower.first.times(half[2]).turned(cos, sin),
+        d: lower.second.times(half[3]).turned(shifts[row], shifts[row &+ 16]).turned(cos, sin))
 }
 
 /// Returns the cosines and sines of the phases of a row's lanes.
@@ -266,10 +271,10 @@ private func join(
     _ shifts: UnsafePointer<Float>
 ) {
     let (cos, sin) = phases(shifts)
-    let a = planes.a * deviations[0]
-    let b = (planes.b * deviations[1]).turned(shifts[row], -shifts[row &+ 16])
-    let c = (planes.c * deviations[2]).turned(cos, -sin)
-    let d = (planes.d * deviations[3]).turned(shifts[row], -shifts[row &+ 16]).turned(cos, -sin)
+    let a = planes.a.times(deviations[0])
+    let b = planes.b.times(deviations[1]).turned(shifts[row], -shifts[row &+ 16])
+    let c = planes.c.times(deviations[2]).turned(cos, -sin)
+    let d = planes.d.times(deviations[3]).turned(shifts[row], -shifts[row &+ 16]).turned(cos, -sin)
     tile[row] = a.re - b.im
     tile[row &+ Tile.planeSide] = a.im + b.re
     tile[row &+ 2 &* Tile.planeSide] = c.re - d.im

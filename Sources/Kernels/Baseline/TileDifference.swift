@@ -30,8 +30,9 @@ package func subtractReferenceTile(
         let target = tile + 2 &* Tile.planeSide &* parity
         for row in 0..<Tile.planeSide {
             let from = scratch + (4 &* row &+ 2 &* parity)
-            gscap_expect(reference + ((2 &* row &+ parity) &* referenceStride &+ prefetchDistance))
-            let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + (2 &* row &+ parity) &* referenceStride))
+            let line: Int = (2 &* row &+ parity) &* referenceStride
+            gscap_expect(reference + (line &+ prefetchDistance))
+            let (evenHere, oddHere) = cells(UnsafeRawPointer(reference + line))
             target[row] = mix(from[0], from[4], from[8], from[12], down) + evenOffset - evenHere
             target[row &+ Tile.planeSide] = mix(from[1], from[5], from[9], from[13], down) + oddOffset - oddHere
         }
