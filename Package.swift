@@ -24,14 +24,29 @@ let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
 
 #if arch(x86_64)
-    /// Compiles the kernels for x86-64-v3 (AVX2, FMA, BMI). `Kernels` selects a build at run time.
-    let wideVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v3"])]
-    /// Compiles the kernels for x86-64-v4 (AVX-512).
-    let widestVectors: [SwiftSetting] = [.unsafeFlags(["-Xcc", "-march=x86-64-v4"]), .define("WIDEST_VECTORS")]
+    let hostArchitecture = "amd64"
+#elseif arch(arm64)
+    let hostArchitecture = "arm64"
 #else
-    let wideVectors: [SwiftSetting] = []
-    let widestVectors: [SwiftSetting] = []
+    let hostArchitecture = "other"
 #endif
+
+/// The architecture to build for, by Debian's name. A manifest cannot read SwiftPM's option --triple or --swift-sdk, so
+/// a build for another architecture than this machine's sets GSCAP_ARCH.
+let architecture = Context.environment["GSCAP_ARCH"] ?? hostArchitecture
+
+/// Declares the kernels compiled for a level of x86-64, of which `Kernels` selects one at run time. For other
+/// architectures, whose kernels are compiled once, the module is another name of KernelsBaseline.
+func kernels(_ level: String, _ settings: [SwiftSetting] = []) -> Target {
+    guard architecture == "amd64" else {
+        return .target(
+            name: "Kernels" + level, dependencies: ["KernelsBaseline"], path: "Sources/Kernels/\(level)Alias",
+            swiftSettings: rules)
+    }
+    return .target(
+        name: "Kernels" + level, dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/" + level,
+        swiftSettings: rules + [.unsafeFlags(["-Xcc", "-march=x86-64-" + level.lowercased()])] + settings)
+}
 
 /// Declares the module map of a system library, in Sources/C.
 func system(_ name: String, pkgConfig: String) -> Target {
@@ -107,12 +122,8 @@ let package = Package(
         .target(
             name: "KernelsBaseline", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/Baseline",
             swiftSettings: rules),
-        .target(
-            name: "KernelsV3", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/V3",
-            swiftSettings: rules + wideVectors),
-        .target(
-            name: "KernelsV4", dependencies: ["CProcessor", "KernelTypes"], path: "Sources/Kernels/V4",
-            swiftSettings: rules + widestVectors),
+        kernels("V3"),  // AVX2, FMA, BMI
+        kernels("V4", [.define("WIDEST_VECTORS")]),  // AVX-512
         .target(
             name: "Kernels", dependencies: ["KernelTypes", "KernelsBaseline", "KernelsV3", "KernelsV4", "CProcessor"],
             path: "Sources/Kernels/Choice", swiftSettings: rules),
