@@ -64,11 +64,11 @@ def values(tags):
 def without_raw_data(tags):
     """Returns the tags without the data of the raw picture: from version 13 on, exiftool calls each picture that is
     stored as JPEG XL a preview. samples() compares what this data decodes to."""
-    raw = {key.split(":")[0] for key, value in tags.items() if key.endswith(":PhotometricInterpretation") and value in RAW}
+    pictures = {key.split(":")[0]: value for key, value in tags.items() if key.endswith(":PhotometricInterpretation")}
     return {
         key: value
         for key, value in tags.items()
-        if not (key.split(":")[0] in raw and key.split(":")[-1].startswith("PreviewJXL"))
+        if pictures.get(key.split(":")[0]) not in RAW or not key.split(":")[-1].startswith("PreviewJXL")
     }
 
 

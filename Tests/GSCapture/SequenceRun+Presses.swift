@@ -170,7 +170,8 @@ extension SequenceRun {
     /// stream has ended and the session has not noticed yet.
     private var refusalsWithoutFrames: Set<CaptureError.Code> {
         let isSteady = !kind.mayPause && !kind.mayFail && kind != .plan
-        return isSteady ? [.sessionNotRunning] : [.sessionNotRunning, .interrupted, .aborted, .noDevice, .pipelineFailed]
+        let refusals: Set<CaptureError.Code> = isSteady ? [] : [.interrupted, .aborted, .noDevice, .pipelineFailed]
+        return refusals.union([.sessionNotRunning])
     }
 
     /// Checks the error of a press with legal settings: the session does not run, the output is not ready, the camera

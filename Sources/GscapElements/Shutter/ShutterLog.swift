@@ -1,7 +1,7 @@
 internal import GStreamer
 
-// The lines of the category `rawshutter` in GStreamer's debug log: what a press asked for, which frames it got of which,
-// and why not the others.
+// The lines of the category `rawshutter` in GStreamer's debug log: what a press asked for, which frames it got, and why
+// not the others.
 
 extension CaptureRequest {
     /// What the press asks for.
