@@ -34,7 +34,9 @@ extension Photo {
         to path: String, customizedBy customizer: any PhotoFileCustomizer, replacing: Bool = false
     ) throws(CaptureError) -> Int {
         let bytes = try fileBytes(with: customizer)
-        unsafe try AtomicFile.write(bytes.span.bytes, to: path, replacing: replacing)
+        try bytes.withBytes { (bytes) throws(CaptureError) in
+            try AtomicFile.write(bytes, to: path, replacing: replacing)
+        }
         return bytes.count
     }
 

@@ -1,4 +1,5 @@
 public import GStreamer
+internal import GscapElements
 public import RawImage
 
 /// A photo, one result of a capture: a picture in one format, or the error that prevented it.
@@ -75,7 +76,7 @@ public struct Photo: Sendable {
     public func withFileBytes<R, E: Error>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R? {
         if format.isUncompressed {
             guard let bytes = try? encodedPixels() else { return nil }
-            return unsafe try body(bytes.span.bytes)
+            return try bytes.withBytes(body)
         }
         guard let buffer = sample?.buffer else { return nil }
         return try buffer.withBytes(body)
@@ -96,7 +97,9 @@ public struct Photo: Sendable {
         if let error { throw error }
         if format.isUncompressed {
             let bytes = try encodedPixels()
-            unsafe try AtomicFile.write(bytes.span.bytes, to: path, replacing: replacing)
+            try bytes.withBytes { (bytes) throws(CaptureError) in
+                try AtomicFile.write(bytes, to: path, replacing: replacing)
+            }
             return bytes.count
         }
         let size = try withFileBytes { (bytes) throws(CaptureError) in

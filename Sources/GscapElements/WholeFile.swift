@@ -20,7 +20,9 @@ package enum WholeFile {
     /// is true.
     package static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(FileError) {
         try create(path, replacing: replacing) { descriptor throws(FileError) in
-            for piece in pieces { unsafe try append(piece.span.bytes, to: descriptor, path: path) }
+            for piece in pieces {
+                try piece.withBytes { (bytes) throws(FileError) in try append(bytes, to: descriptor, path: path) }
+            }
         }
     }
 

@@ -44,8 +44,9 @@ package struct IndexedMovie: Sendable {
         // The size of the index is known without the offsets in it.
         let start = type.count + index(container, dataOffset: 0).count + 8
         let head = type + index(container, dataOffset: start)
-        let data = UInt32(clamping: size + 8).bigEndianBytes + Array("mdat".utf8)
-        return [head + data] + tracks.flatMap { $0.samples.map(\.bytes) }
+        let data: [UInt8] = UInt32(clamping: size + 8).bigEndianBytes + Array("mdat".utf8)
+        let first: [UInt8] = head + data
+        return [first] + tracks.flatMap { $0.samples.map(\.bytes) }
     }
 
     private func index(_ container: MovieContainer, dataOffset: Int) -> [UInt8] {

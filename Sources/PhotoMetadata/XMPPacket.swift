@@ -23,22 +23,23 @@ package struct XMPPacket {
 
     /// The serialised packet, as stored in TIFF tag 700 (XMP).
     package var text: String {
-        let properties =
-            [
-                XMPText.element("xmp:CreatorTool", software),
-                XMPText.element("xmp:Rating", metadata.details.rating.map { "\($0)" } ?? ""),
-                XMPText.element("xmp:Label", metadata.details.label),
-                XMPText.list("dc:subject", in: "Bag", metadata.details.keywords),
-                XMPText.list("dc:creator", in: "Seq", [metadata.details.artist]),
-                XMPText.alternative("dc:rights", metadata.details.copyright),
-                XMPText.alternative("dc:description", metadata.details.title),
-                metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
-                metadata.isNoiseEstimated && !metadata.noise.isEmpty
-                    ? XMPText.element(Self.noiseProperty, Self.estimated) : "",
-                XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
-            ] + (metadata.calibration?.xmp ?? [])
-            + (metadata.receipt?.xmp ?? []) + (metadata.fusion?.xmp ?? [])
-            + metadata.history.xmp + self.properties
+        var properties: [String] = [
+            XMPText.element("xmp:CreatorTool", software),
+            XMPText.element("xmp:Rating", metadata.details.rating.map { "\($0)" } ?? ""),
+            XMPText.element("xmp:Label", metadata.details.label),
+            XMPText.list("dc:subject", in: "Bag", metadata.details.keywords),
+            XMPText.list("dc:creator", in: "Seq", [metadata.details.artist]),
+            XMPText.alternative("dc:rights", metadata.details.copyright),
+            XMPText.alternative("dc:description", metadata.details.title),
+            metadata.fusedFrames > 1 ? XMPText.element("gscap:FusedFrames", "\(metadata.fusedFrames)") : "",
+            metadata.isNoiseEstimated && !metadata.noise.isEmpty
+                ? XMPText.element(Self.noiseProperty, Self.estimated) : "",
+            XMPText.list("gscap:SensorDigests", in: "Seq", metadata.sensorDigests),
+        ]
+        properties += metadata.calibration?.xmp ?? []
+        properties += metadata.receipt?.xmp ?? []
+        properties += metadata.fusion?.xmp ?? []
+        properties += metadata.history.xmp + self.properties
         let more =
             namespaces.map { "\n    xmlns:\($0)=\"\($1)\"" }.joined()
             + attributes.map { "\n    \($0)=\"\($1)\"" }.joined()

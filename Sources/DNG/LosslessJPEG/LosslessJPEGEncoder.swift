@@ -11,15 +11,15 @@ package struct LosslessJPEGEncoder: ~Copyable {
     private var grey: ScratchMemory<UInt16>
     private var differences: ScratchMemory<UInt16>
     /// A table of the code word and its length for each difference, with difference 0 in the middle.
-    private var codes = ScratchMemory<UInt32>(count: 0)
+    private var codes: ScratchMemory<UInt32>
     /// Entropy-coded bytes before byte stuffing.
     private var packed: ScratchMemory<UInt8>
     /// Two numbers: the last encoded bits, which do not fill a byte yet, and the count of these bits.
-    private var pending = ScratchMemory<UInt64>(count: 2)
+    private var pending: ScratchMemory<UInt64>
     /// Entropy-coded bytes after byte stuffing: a zero byte follows each 0xFF.
     private var stuffed: ScratchMemory<UInt8>
     /// A copy of a tile clipped by the picture's edge, padded to the full size.
-    private var paddedTile = ScratchMemory<UInt16>(count: 0)
+    private var paddedTile: ScratchMemory<UInt16>
 
     /// Creates an encoder for tiles of this frame header; throws if it is invalid.
     package init(_ frame: LosslessJPEGFrame) throws(DNGError) {
@@ -27,6 +27,10 @@ package struct LosslessJPEGEncoder: ~Copyable {
             throw DNGError(.badPicture, "A lossless JPEG cannot have \(complaint).")
         }
         self.frame = frame
+        // Not as initial values of the properties: with those the compiler of Swift 6.2.3 crashes at the throw above.
+        codes = ScratchMemory(count: 0)
+        pending = ScratchMemory(count: 2)
+        paddedTile = ScratchMemory(count: 0)
         grey = ScratchMemory(count: frame.components)
         for component in 0..<frame.components { unsafe grey.base[component] = 1 << UInt16(frame.precision - 1) }
         differences = ScratchMemory(count: frame.samplesInRow)

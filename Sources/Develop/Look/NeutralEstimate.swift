@@ -66,7 +66,8 @@ package enum NeutralEstimate {
             color = { column, row in
                 var (sums, counts) = (SIMD3<Double>.zero, SIMD3<Double>.zero)
                 for position in 0..<4 {
-                    let code = codes[(2 * row + position / 2) * format.stride + 2 * column + position % 2]
+                    let (x, y): (Int, Int) = (2 * column + position % 2, 2 * row + position / 2)
+                    let code: UInt16 = codes[y * format.stride + x]
                     sums[planes[position]] += levels.linear(code, position)
                     counts[planes[position]] += 1
                 }

@@ -59,7 +59,8 @@ struct TileDenoiser {
         unsafe transformTile(tile.pointer(BurstTile.rows), scratch.kernelScratch.pointer(BurstTile.rows))
         sums.loadFractions(column: column, row: row, scratch)
         let signal = means - black
-        let deviations = (noise.variance(at: signal / scale) * (scale * scale)).squareRoot()
+        let scaleSquare: Float = scale * scale
+        let deviations = (noise.variance(at: signal / scale) * scaleSquare).squareRoot()
         unsafe denoiseWindowedTile(
             tile.pointer(BurstTile.rows), scratch.excess.pointer(BurstTile.planeSide),
             deviations * Self.windowedDeviation, Self.color(of: signal, deviations), strength,

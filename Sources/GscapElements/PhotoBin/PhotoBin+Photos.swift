@@ -69,7 +69,7 @@ extension PhotoBin {
     private func write(_ sample: Sample, _ format: PhotoBranchFormat, to path: String) throws {
         if format.isUncompressed {
             let bytes = try PictureFile.tiff(of: sample, at: element.runningTime)
-            unsafe try WholeFile.write(bytes.span.bytes, to: path)
+            try bytes.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
         } else if let buffer = sample.buffer {
             try buffer.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
         }

@@ -45,10 +45,13 @@ struct ICCProfile {
     }
 
     private func header(size: Int) -> [UInt8] {
-        let date = [2026, 1, 1, 0, 0, 0].flatMap { UInt16($0).bigEndianBytes }
-        return UInt32(size).bigEndianBytes + [0, 0, 0, 0, 4, 0x40, 0, 0] + Array("mntrRGB XYZ ".utf8) + date
-            + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28) + Self.numbers([0.9642, 1, 0.8249])
-            + [UInt8](repeating: 0, count: 48)
+        var bytes: [UInt8] = UInt32(size).bigEndianBytes
+        bytes += [0, 0, 0, 0, 4, 0x40, 0, 0]
+        bytes += Array("mntrRGB XYZ ".utf8)
+        bytes += [2026, 1, 1, 0, 0, 0].flatMap { UInt16($0).bigEndianBytes }
+        bytes += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+        bytes += Self.numbers([0.9642, 1, 0.8249])
+        return bytes + [UInt8](repeating: 0, count: 48)
     }
 
     /// The tone curve from encoded to linear values.

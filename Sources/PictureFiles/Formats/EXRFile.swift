@@ -55,18 +55,20 @@ struct EXRFile {
         let channels = [UInt8]("BGR".utf8).flatMap { name -> [UInt8] in [name, 0] + channel } + [0]
         let window = [0, 0, Int32(picture.width - 1), Int32(picture.height - 1)].flatMap(\.littleEndianBytes)
         let points = picture.color.primaries.chromaticities.flatMap { Self.float($0.x) + Self.float($0.y) }
-        return [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
-            + Self.attribute("channels", "chlist", channels)
-            + Self.attribute("compression", "compression", [isDeflated ? 3 : 0])
-            + Self.attribute("dataWindow", "box2i", window)
-            + Self.attribute("displayWindow", "box2i", window)
-            + Self.attribute("lineOrder", "lineOrder", [0])
-            + Self.attribute("pixelAspectRatio", "float", Self.float(1))
-            + Self.attribute("screenWindowCenter", "v2f", Self.float(0) + Self.float(0))
-            + Self.attribute("screenWindowWidth", "float", Self.float(1))
-            + Self.attribute("chromaticities", "chromaticities", points)
-            + Self.attribute("whiteLuminance", "float", Self.float(PictureColor.Transfer.diffuseWhite))
-            + metadataAttributes + [0]
+        let attributes: [[UInt8]] = [
+            Self.attribute("channels", "chlist", channels),
+            Self.attribute("compression", "compression", [isDeflated ? 3 : 0]),
+            Self.attribute("dataWindow", "box2i", window),
+            Self.attribute("displayWindow", "box2i", window),
+            Self.attribute("lineOrder", "lineOrder", [0]),
+            Self.attribute("pixelAspectRatio", "float", Self.float(1)),
+            Self.attribute("screenWindowCenter", "v2f", Self.float(0) + Self.float(0)),
+            Self.attribute("screenWindowWidth", "float", Self.float(1)),
+            Self.attribute("chromaticities", "chromaticities", points),
+            Self.attribute("whiteLuminance", "float", Self.float(PictureColor.Transfer.diffuseWhite)),
+        ]
+        let magic: [UInt8] = [0x76, 0x2F, 0x31, 0x01, 2, 0, 0, 0]
+        return magic + attributes.flatMap { $0 } + metadataAttributes + [0]
     }
 
     /// The attributes with the capture metadata, under OpenEXR's standard names. OpenEXR has none for an XMP packet.
@@ -92,8 +94,9 @@ struct EXRFile {
             // OpenEXR's `utcOffset` is UTC minus local time, in seconds.
             if let offset = time.utcOffset { utcOffset = [("utcOffset", -Double(offset))] }
         }
-        return (numbers + (location ?? []) + utcOffset).flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
-            + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Self.text($0.1)) }
+        let allNumbers: [(String, Double)] = numbers + (location ?? []) + utcOffset
+        let bytes: [UInt8] = allNumbers.flatMap { Self.attribute($0.0, "float", Self.float($0.1)) }
+        return bytes + texts.filter { !$0.1.isEmpty }.flatMap { Self.attribute($0.0, "string", Self.text($0.1)) }
     }
 
     /// The most bytes of a text. ffmpeg before release 6 takes what follows them for further attributes, and then shows
@@ -111,7 +114,8 @@ struct EXRFile {
     }
 
     private static func attribute(_ name: String, _ type: String, _ value: [UInt8]) -> [UInt8] {
-        Array(name.utf8) + [0] + Array(type.utf8) + [0] + Int32(value.count).littleEndianBytes + value
+        let names: [UInt8] = Array(name.utf8) + [0] + Array(type.utf8) + [0]
+        return names + Int32(value.count).littleEndianBytes + value
     }
 
     private static func float(_ value: Double) -> [UInt8] { Float(value).bitPattern.littleEndianBytes }
