@@ -101,7 +101,8 @@ import Testing
         record.codes = GscapRawPart(offset: UInt64(start), size: 32)
         change(&record)
         var bytes = unsafe withUnsafeBytes(of: record) { unsafe Array($0) }
-        bytes += [UInt8](repeating: 0, count: start - bytes.count) + (0..<32).map { $0 % 2 == 0 ? UInt8($0) : 1 }
+        bytes += [UInt8](repeating: 0, count: start - bytes.count)
+        bytes += (0..<32).map { (place: UInt8) -> UInt8 in place % 2 == 0 ? place : 1 }
         return [UInt8(ascii: "r")] + bytes
     }
 

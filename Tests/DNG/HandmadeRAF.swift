@@ -44,10 +44,11 @@ struct HandmadeRAF {
     /// Whether a mosaic has the codes of this file in the crop, which is at this area of the mosaic.
     func isEqual(to mosaic: XTransMosaic, at area: PixelRectangle) -> Bool {
         let codes = codes
-        return (0..<Int(crop.height)).allSatisfy { row in
-            (0..<Int(crop.width)).allSatisfy { column in
-                mosaic.codes[(area.top + row) * mosaic.width + area.left + column]
-                    == codes[(Int(crop.top) + row) * width + Int(crop.left) + column]
+        return (0..<Int(crop.height)).allSatisfy { (row: Int) -> Bool in
+            (0..<Int(crop.width)).allSatisfy { (column: Int) -> Bool in
+                let place: Int = (area.top + row) * mosaic.width + area.left + column
+                let own: Int = (Int(crop.top) + row) * width + Int(crop.left) + column
+                return mosaic.codes[place] == codes[own]
             }
         }
     }

@@ -23,8 +23,9 @@ import Testing
     @Test func fourPixelsAreAveraged() throws {
         // The groups are 100 times their number plus 0, 1, 2 and 4, of which the mean is 1.75.
         let codes = (0..<64).map { (index: Int) -> UInt16 in
-            let (row, column) = (index / 8, index % 8)
-            return UInt16((row / 2 * 4 + column / 2) * 100 + [0, 1, 2, 4][row % 2 * 2 + column % 2])
+            let (row, column): (Int, Int) = (index / 8, index % 8)
+            let group: Int = row / 2 * 4 + column / 2
+            return UInt16(group * 100 + [0, 1, 2, 4][row % 2 * 2 + column % 2])
         }
         let file = try quad(codes)
         let mosaic = try file.mosaic()

@@ -105,7 +105,8 @@ import Testing
     @Test(arguments: [8, 10, 12, 16], [false, true]) func bitsInReverseOrder(_ bits: Int, isReversed: Bool) throws {
         let codes = (0..<512).map { place -> UInt16 in
             let (row, column): (Int, Int) = (place / 64, place % 64)
-            return UInt16((40 + column * 3 + row * 2) * (1 << bits) / 320)
+            let level: Int = 40 + column * 3 + row * 2
+            return UInt16(level * (1 << bits) / 320)
         }
         var dng = HandmadeDNG.bayer(width: 64, height: 8, bits: bits)
         let stored = bits == 16 ? dng.bytes(codes) : HandmadeDNG.packed(codes, bits: bits, width: 64)

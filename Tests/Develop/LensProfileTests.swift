@@ -72,9 +72,8 @@ import Testing
     }
 
     private func points(_ photo: Photo) -> [SIMD2<Double>] {
-        (0...4).flatMap { row in
-            (0...4).map { SIMD2(Double(photo.width - 1) * Double($0) / 4, Double(photo.height - 1) * Double(row) / 4) }
-        }
+        let step: SIMD2<Double> = SIMD2(Double(photo.width - 1), Double(photo.height - 1)) / 4
+        return (0..<25).map { SIMD2(Double($0 % 5), Double($0 / 5)) * step }
     }
 
     @Test(arguments: photos) func positionsAndGainsAreLensfuns(photo: Photo) throws {

@@ -92,7 +92,10 @@ import Testing
             var codes = [UInt16](repeating: 0, count: 101)
             let round = unsafe isWide ? KernelsV3.bracketRow : KernelsBaseline.bracketRow
             unsafe round(base, sum, weight, shares(9), half, 4.5, 512, &codes, 101)
-            results.append(base + unseen + sum + weight + [share] + codes.map(Float.init))
+            var result: [Float] = base + unseen
+            result += sum + weight
+            result += [share] + codes.map(Float.init)
+            results.append(result)
         }
         #expect(results[0] == results[1])
     }

@@ -99,7 +99,8 @@ import Testing
             results.append([sums.xx, sums.xy, sums.yy, products.across, products.down])
         }
         func sum(_ value: (_ pixel: Int) -> Int) -> Int32 {
-            Int32((0..<256).reduce(0) { $0 + value(corner + $1 / 16 * 64 + $1 % 16) })
+            let pixels: [Int] = (0..<256).map { corner + $0 / 16 * 64 + $0 % 16 }
+            return Int32(pixels.map(value).reduce(0, +))
         }
         func across(_ pixel: Int) -> Int { (Int(own[pixel + 1]) - Int(own[pixel - 1])) >> 1 }
         func down(_ pixel: Int) -> Int { (Int(own[pixel + 64]) - Int(own[pixel - 64])) >> 1 }
@@ -356,7 +357,8 @@ import Testing
 
     /// The cosines and sines of the phases by which half a Bayer cell turns the frequencies.
     private var halfCellShifts: [Float] {
-        let phases: [Float] = (0..<16).map { $0 == 8 ? 0 : ($0 < 8 ? Float($0) : Float($0) - 16) * Float.pi / 16 }
+        let turns: [Float] = [0, 1, 2, 3, 4, 5, 6, 7, 0, -7, -6, -5, -4, -3, -2, -1]
+        let phases: [Float] = turns.map { $0 * Float.pi / 16 }
         return phases.map { cosf($0) } + phases.map { sinf($0) }
     }
 
@@ -414,14 +416,18 @@ import Testing
     func outliersOfNoiseAreThoseBeyondTheBound(black: Float, shot: Float, read: Float) {
         var random = Random(7)
         for spread in [600.0, 5000, 65_535] {
-            let rows = (0..<3).map { _ in (0..<517).map { _ in UInt16(abs(random.normal()) * spread / 8) } }
-            let expected = (2..<515).filter { column in
-                let around = (0..<9).filter { $0 != 4 }.map { rows[$0 / 3][column + 2 * ($0 % 3) - 2] }
+            let rows: [[UInt16]] = (0..<3).map { _ in
+                (0..<517).map { _ in UInt16(abs(random.normal()) * spread / 8) }
+            }
+            let expected = (2..<515).filter { (column: Int) -> Bool in
+                let places: [(row: Int, step: Int)] = (0..<9).filter { $0 != 4 }.map { ($0 / 3, 2 * ($0 % 3) - 2) }
+                let around: [UInt16] = places.map { rows[$0.row][column + $0.step] }
                 let (highest, lowest) = (Float(around.max() ?? 0), Float(around.min() ?? 0))
                 let code = Float(rows[1][column])
-                let (over, under) = (max(code - highest, 0), max(lowest - code, 0))
-                return over * over > max(highest - black, 0) * shot + read
-                    || under * under > max(lowest - black, 0) * shot + read
+                let (over, under): (Float, Float) = (max(code - highest, 0), max(lowest - code, 0))
+                let mostOver: Float = max(highest - black, 0) * shot + read
+                let mostUnder: Float = max(lowest - black, 0) * shot + read
+                return over * over > mostOver || under * under > mostUnder
             }
             #expect(outliers(rows, black: black, shot: shot, read: read) == expected)
         }

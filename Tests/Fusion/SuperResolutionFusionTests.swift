@@ -66,8 +66,10 @@ import Testing
         var colors = Array(repeating: SyntheticBurst(320, 256, pattern: pattern, bitDepth: bitDepth), count: 3)
         for color in 0..<3 { colors[color].metadata.noise = [NoiseProfile(shot: 1e-4, read: 1e-6)] }
         colors[0].scene = { x, y in
-            let distance = ((x - 160) * (x - 160) + (y - 128) * (y - 128)) / 900
-            return SyntheticBurst.hills(x, y) + 0.1 / (1 + distance * distance) * wave((x + 0.3 * y) / 2.9)
+            let (across, down): (Double, Double) = (x - 160, y - 128)
+            let distance: Double = (across * across + down * down) / 900
+            let lines: Double = 0.1 / (1 + distance * distance) * wave((x + 0.3 * y) / 2.9)
+            return SyntheticBurst.hills(x, y) + lines
         }
         return colors
     }

@@ -17,7 +17,8 @@ struct SharedView {
     /// Whether the tele sees a place of the wide photo, both 0…1.
     func contains(_ place: SIMD2<Double>) -> Bool {
         let ray = wide.ray(ofPixel: place * SIMD2(Double(wide.width), Double(wide.height)))
-        let direction = tele.rotation * wide.rotation.transposed * SIMD3(ray.x, ray.y, 1)
+        let turn: Matrix3 = tele.rotation * wide.rotation.transposed
+        let direction = turn * SIMD3(ray.x, ray.y, 1)
         let pixel = tele.pixel(ofRay: SIMD2(direction.x, direction.y) / direction.z)
         let seen = pixel / SIMD2(Double(tele.width), Double(tele.height))
         return min(seen.x, seen.y) > Self.margin && max(seen.x, seen.y) < 1 - Self.margin

@@ -172,15 +172,20 @@ import Testing
         _ format: PackedMosaicFormat, _ bytes: [UInt8], _ codes: inout [UInt16], stride: Int
     ) throws(RawImageError) -> Int {
         var span = codes.mutableSpan
-        return try unsafe format.unpack(bytes.span.bytes, into: &span, stride: stride)
+        // Not `span.bytes`, which Swift 6.3 requires to be marked unsafe, while Swift 6.2 warns of the mark.
+        return try unsafe bytes.span.withUnsafeBytes { bytes throws(RawImageError) in
+            try unsafe format.unpack(RawSpan(_unsafeBytes: bytes), into: &span, stride: stride)
+        }
     }
 
     private func pack(
         _ format: PackedMosaicFormat, _ codes: [UInt16], _ bytes: inout [UInt8], stride: Int
     ) throws(RawImageError) -> Int {
         var span = bytes.mutableSpan
-        var target = unsafe span.mutableBytes
-        return try format.pack(codes.span, stride: stride, into: &target)
+        return try unsafe span.withUnsafeMutableBytes { bytes throws(RawImageError) in
+            var target = unsafe MutableRawSpan(_unsafeBytes: bytes)
+            return try format.pack(codes.span, stride: stride, into: &target)
+        }
     }
 
     private func failure(_ body: () throws -> Void) -> RawImageError.Code? {
