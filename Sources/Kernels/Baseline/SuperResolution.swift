@@ -1,3 +1,4 @@
+internal import CProcessor
 package import KernelTypes
 
 // Kernels of super-resolution: a kernel regression of the samples of all frames, relative to a guide picture, on tiles
@@ -86,41 +87,67 @@ package func superResolutionPrecision(
         let upper = green + from
         let lower = upper + guideStride
         let (above, below) = (upper - guideStride, lower + guideStride)
-        for quad in 0..<Tile.precisionColumns {
+        var quad = 0
+        while quad < Tile.precisionColumns {
             let c = 2 &* quad
-            let (a, b, d, e) = (upper[c], upper[c &+ 1], lower[c], lower[c &+ 1])
-            let across = upper[c &+ 2] - upper[c &- 1] + lower[c &+ 2] - lower[c &- 1]
-            let down = below[c] - above[c] + below[c &+ 1] - above[c &+ 1]
-            var variance = (across * across + down * down) * slack
-            var fine = square(a - b) + square(d - e)
+            let ((a, b), (d, e)) = (pairs(upper + c), pairs(lower + c))
+            let (left, right) = (pairs(upper + c - 2).odd, pairs(upper + c + 2).even)
+            let (aboveA, aboveB) = pairs(above + c)
+            let (belowD, belowE) = pairs(below + c)
+            let (lowerLeft, lowerRight) = (pairs(lower + c - 2).odd, pairs(lower + c + 2).even)
+            let across: SIMD4<Float> = right - left + lowerRight - lowerLeft
+            let down: SIMD4<Float> = belowD - aboveA + belowE - aboveB
+            var variance: SIMD4<Float> = (across * across + down * down) * slack
+            var fine: SIMD4<Float> = square(a - b) + square(d - e)
             fine += square(a - d) + square(b - e)
-            fine += square(b - upper[c &+ 2]) + square(a - upper[c &- 1])
-            fine += square(a - above[c]) + square(d - below[c])
+            fine += square(b - right) + square(a - left)
+            fine += square(a - aboveA) + square(d - belowD)
             let at = from &+ c
-            let under = at &+ guideStride
-            var chroma = square(red[at] - a) + square(red[at &+ 1] - b)
-            chroma += square(red[under] - d) + square(red[under &+ 1] - e)
-            chroma += square(blue[at] - a) + square(blue[at &+ 1] - b)
-            chroma += square(blue[under] - d) + square(blue[under &+ 1] - e)
+            let (redA, redB) = pairs(red + at)
+            let (redD, redE) = pairs(red + at + guideStride)
+            let (blueA, blueB) = pairs(blue + at)
+            let (blueD, blueE) = pairs(blue + at + guideStride)
+            var chroma: SIMD4<Float> = square(redA - a) + square(redB - b)
+            chroma += square(redD - d) + square(redE - e)
+            chroma += square(blueA - a) + square(blueB - b)
+            chroma += square(blueD - d) + square(blueE - e)
             variance += fine * (detail * 0.125) + chroma * (color * 0.125)
             // Red and blue are sampled at every second pixel only, so they alias coarser detail.
-            let redVariance = variance + sparseDetail(red + at, guideStride) * (detail * 0.5)
-            let blueVariance = variance + sparseDetail(blue + at, guideStride) * (detail * 0.5)
-            let signal = max(a, 0)
+            let redVariance = variance + sparseDetail(red + at, redA, guideStride) * (detail * 0.5)
+            let blueVariance = variance + sparseDetail(blue + at, blueA, guideStride) * (detail * 0.5)
+            let signal = a.replacing(with: 0, where: a .<= 0)
             let to = precision + (Tile.precisionStride &* row &+ quad)
-            to[0] = 1 / (noise[0] * signal + noise[1] + redVariance).squareRoot()
-            to[Tile.precisionPlane] = 1 / (noise[2] * signal + noise[3] + variance).squareRoot()
-            to[2 &* Tile.precisionPlane] = 1 / (noise[4] * signal + noise[5] + blueVariance).squareRoot()
+            store4(gscap_reciprocal_roots(noise[0] * signal + noise[1] + redVariance), to)
+            store4(gscap_reciprocal_roots(noise[2] * signal + noise[3] + variance), to + Tile.precisionPlane)
+            store4(
+                gscap_reciprocal_roots(noise[4] * signal + noise[5] + blueVariance), to + 2 &* Tile.precisionPlane)
+            quad &+= 4
         }
     }
 }
 
-/// Returns the sum of the squared differences of a value from its four neighbours two pixels away.
+/// Returns the values at even and at odd offsets of eight values, those of the left and of the right pixels of quads.
 @inline(__always)
-private func sparseDetail(_ plane: UnsafePointer<Float>, _ stride: Int) -> Float {
-    let here = plane[0]
-    let across = square(here - plane[2]) + square(here - plane[-2])
-    return across + square(here - plane[2 &* stride]) + square(here - plane[-2 &* stride])
+private func pairs(_ from: UnsafePointer<Float>) -> (even: SIMD4<Float>, odd: SIMD4<Float>) {
+    let values = load8(from)
+    return (values.evenHalf, values.oddHalf)
+}
+
+@inline(__always)
+private func store4(_ vector: SIMD4<Float>, _ values: UnsafeMutablePointer<Float>) {
+    UnsafeMutableRawPointer(values).storeBytes(of: vector, as: SIMD4<Float>.self)
+}
+
+@inline(__always)
+private func square(_ value: SIMD4<Float>) -> SIMD4<Float> { value * value }
+
+/// Returns the sums of the squared differences of four quads' left values, `here`, from their four neighbours two
+/// pixels away.
+@inline(__always)
+private func sparseDetail(_ plane: UnsafePointer<Float>, _ here: SIMD4<Float>, _ stride: Int) -> SIMD4<Float> {
+    let across = square(here - pairs(plane + 2).even) + square(here - pairs(plane - 2).even)
+    let (below, above) = (pairs(plane + 2 &* stride).even, pairs(plane - 2 &* stride).even)
+    return across + square(here - below) + square(here - above)
 }
 
 @inline(__always)

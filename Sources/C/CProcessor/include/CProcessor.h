@@ -57,6 +57,15 @@ gscap_where_smaller(gscap_float8 a, gscap_float8 b, gscap_float8 c, gscap_float8
     return a < b ? c : d;
 }
 
+/// Four floats; Swift imports the type as SIMD4<Float>.
+typedef float gscap_float4 __attribute__((ext_vector_type(4)));
+
+/// Returns the reciprocals of the square roots. In C because Swift's square root calls a function for negative numbers,
+/// so neither its loops nor its vectors become vector instructions.
+static inline __attribute__((always_inline)) gscap_float4 gscap_reciprocal_roots(gscap_float4 numbers) {
+    return 1.0f / __builtin_elementwise_sqrt(numbers);
+}
+
 /// Sixteen codes of 16 bits; Swift imports the type as SIMD16<UInt16>.
 typedef unsigned short gscap_codes16 __attribute__((ext_vector_type(16)));
 
