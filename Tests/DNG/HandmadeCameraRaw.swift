@@ -49,14 +49,15 @@ struct HandmadeCameraRaw {
         if !gps.isEmpty { tiff.children[34_853] = [.directory(gps)] }
         tiff.parts = [stored ?? tiff.bytes(codes)]
         guard let statedWhite else { return tiff.file }
-        // The position, size and key of the encrypted directory, which is behind all else.
-        let (size, key): (UInt32, UInt32) = (24, 0x1234_5678)
+        // The position, size and key of the encrypted directory, which is behind all else. LibRaw since 0.21 ignores a
+        // value in its last bytes.
+        let (size, key): (UInt32, UInt32) = (32, 0x1234_5678)
         (tiff.tags[0x7200], tiff.tags[0x7201], tiff.tags[0x7221]) = (.longs([0]), .longs([size]), .longs([key]))
         let start = UInt32(tiff.file.count)
         tiff.tags[0x7200] = .longs([start])
         // One entry, WhiteLevel (0x787F) of three shorts, whose offset counts from the start of the file.
         let entry: [UInt16] = [1, 0x787F, 3, 3, 0] + Self.halves(start + 18) + [0, 0]
-        let words = entry + [statedWhite, statedWhite, statedWhite]
+        let words = entry + [statedWhite, statedWhite, statedWhite, 0, 0, 0, 0]
         return tiff.file + Self.encrypted(tiff.bytes(words), key: key)
     }
 
