@@ -83,7 +83,7 @@ install: ## install the command, plugin, C and Python library, pipelines and man
 uninstall: ## remove the installed files
 	Tools/install --uninstall
 
-deb: ## build the Debian packages in .build/deb, in a chroot of Debian 12 on other systems
+deb: ## build the Debian packages in .build/deb, in a chroot of Debian 12 on other systems; ARCH=arm64 for arm64
 	Tools/deb
 
 deb-trial: ## test the packages in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge

@@ -277,13 +277,14 @@ package.targets.removeAll { target in
     return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
 }
 
-// Tools/quick builds the tests of the module GSCAP_MODULE without optimisation; all targets that they do not need are
-// removed, except for the module All. The loops over pixels are optimised all the same, because tests with millions of
-// pixels would take minutes.
-if let module = Context.environment["GSCAP_MODULE"] {
+// Tools/quick and Tools/cross build the tests of the modules GSCAP_MODULE, whose names are separated by commas; all
+// targets that they do not need are removed, except for the module All. Tools/quick builds without optimisation; the
+// loops over pixels are optimised all the same, because tests with millions of pixels would take minutes.
+if let modules = Context.environment["GSCAP_MODULE"]?.split(separator: ",").map(String.init) {
     // Tests of the command run gst-launch-1.0, which loads the plugin.
-    let products = module == "Command" ? ["gstgscap"] : []
-    var needed = Set(module == "All" ? package.targets.map(\.name) : products + [module + "Tests"])
+    let products = modules.contains("Command") ? ["gstgscap"] : []
+    let isAll = modules.contains("All")
+    var needed = Set(isAll ? package.targets.map(\.name) : products + modules.map { $0 + "Tests" })
     var added = needed
     while !added.isEmpty {
         let dependencies = package.targets.filter { added.contains($0.name) }.flatMap(\.dependencies)
@@ -292,7 +293,7 @@ if let module = Context.environment["GSCAP_MODULE"] {
         needed.formUnion(added)
     }
     package.targets.removeAll { !needed.contains($0.name) }
-    if module != "All" { package.products.removeAll { !products.contains($0.name) } }
+    if !isAll { package.products.removeAll { !products.contains($0.name) } }
     for target in package.targets where target.name.hasPrefix("Kernels") || target.name == "BurstScenes" {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-O"])]
     }
