@@ -129,18 +129,19 @@ let package = Package(
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
+        module("Waiting"),
         module("PixelMemory"),
         module("FilePaths"),
         module("UnnamedFiles", on: ["FilePaths"]),
-        module("RawImage", on: ["Kernels", "PixelMemory"]),
+        module("RawImage", on: ["Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // The codecs of both picture files and DNG files.
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "CJXL", "CZlib", "CHEIF", "CAVIF", "CWebP",
-                "CLCMS",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "Waiting", "CJXL", "CZlib", "CHEIF", "CAVIF",
+                "CWebP", "CLCMS",
             ]),
         module("MovieFiles", on: ["PhotoMetadata", "UnnamedFiles"]),
         module("CameraRaw", on: ["RawImage", "CCameraRaw"]),
@@ -161,7 +162,7 @@ let package = Package(
             ]),
 
         // Pipelines.
-        module("GStreamer", on: ["CGStreamer", "CGStreamerShims"]),
+        module("GStreamer", on: ["CGStreamer", "CGStreamerShims", "Waiting"]),
         module(
             "GscapElements",
             on: [
@@ -170,7 +171,8 @@ let package = Package(
             ]),
         module("PipelineText"),
         .target(
-            name: "GSCapture", dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText"],
+            name: "GSCapture",
+            dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText"],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
@@ -205,6 +207,10 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer", "CHeap"], swiftSettings: strict),
 
+        // A clock that tests advance.
+        .target(
+            name: "TestClocks", dependencies: ["Waiting"], path: "Tests/Support/TestClocks", swiftSettings: strict),
+        tests("Waiting", on: ["TestClocks", "Waiting"]),
         tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),

@@ -2,6 +2,7 @@ internal import CGStreamer
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import Waiting
 
 /// A pool of reusable buffers of one size, so that a stream in steady state allocates no memory.
 ///
@@ -75,7 +76,7 @@ public final class BufferPool: Sendable {
 /// The free blocks of a pool; the block that was used last is taken first. *Thread-safe.*
 private final class FreeBlocks: Sendable {
     private struct State {
-        var idle: [(block: MemoryBlock, since: DispatchTime)] = []
+        var idle: [(block: MemoryBlock, since: WaitClock.Instant)] = []
         var isClosed = false
         var isTrimScheduled = false
         /// The number of free blocks that are not returned to the system.
@@ -83,10 +84,11 @@ private final class FreeBlocks: Sendable {
     }
 
     /// The time for which a free block is kept for reuse before it is returned to the system.
-    private static let patience = DispatchTimeInterval.seconds(2)
+    private static let patience = Duration.seconds(2)
 
     private let state = Mutex(State())
     private let size: Int
+    private let clock = WaitClock.current
 
     init(size: Int) { self.size = size }
 
@@ -113,7 +115,7 @@ private final class FreeBlocks: Sendable {
     func give(_ block: MemoryBlock) {
         let (isClosed, schedules) = state.withLock { state in
             if state.isClosed { return (true, false) }
-            state.idle.append((block, .now()))
+            state.idle.append((block, clock.now))
             guard state.idle.count > state.kept else { return (false, false) }
             defer { state.isTrimScheduled = true }
             return (false, !state.isTrimScheduled)
@@ -133,14 +135,12 @@ private final class FreeBlocks: Sendable {
     }
 
     private func scheduleTrim() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patience) { [weak self] in
-            self?.trim()
-        }
+        clock.alarm(after: Self.patience, on: .global(qos: .utility)) { [weak self] in self?.trim() }
     }
 
     private func trim() {
         let (old, isLeft) = state.withLock { state in
-            let limit = DispatchTime.now()
+            let limit = clock.now
             // The blocks that have been free for longest come first, because blocks are added and taken at the end.
             let spare = state.idle.prefix(max(0, state.idle.count - state.kept))
             let old = spare.prefix { $0.since + Self.patience <= limit }.map(\.block)

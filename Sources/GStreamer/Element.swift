@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import Waiting
 
 /// A pipeline element (GstElement). Owns one reference.
 @safe public class Element: @unchecked Sendable {
@@ -127,13 +128,7 @@ extension Element {
 
 extension Duration {
     /// The duration in nanoseconds, truncated; the longest that can be counted if it is longer.
-    public var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        if overflows || exceeds { return seconds < 0 ? .min : .max }
-        return sum
-    }
+    public var nanoseconds: Int64 { clampedNanoseconds }
 
     var clockTime: GstClockTime { GstClockTime(max(0, nanoseconds)) }
 }

@@ -1,9 +1,9 @@
 internal import CGStreamer
-internal import Glibc
+internal import Waiting
 
 extension Pad {
-    /// The interval in microseconds at which `whileIdle` looks again.
-    private static let interval: UInt32 = 500
+    /// The interval at which `whileIdle` looks again: nothing is signalled when GStreamer unlocks a lock.
+    private static let interval = Duration.microseconds(500)
 
     /// Calls `body` while neither a buffer nor an event of the stream passes this sink pad, which then wait for it. If
     /// something still passes after `attempts` intervals of half a millisecond, calls `body` nevertheless: a stream may
@@ -15,7 +15,7 @@ extension Pad {
                 defer { unsafe g_rec_mutex_unlock(&pointer.pointee.stream_rec_lock) }
                 return try body()
             }
-            usleep(Self.interval)
+            WaitClock.machine.block(for: Self.interval)
         }
         return try body()
     }

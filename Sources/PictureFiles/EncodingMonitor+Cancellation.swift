@@ -1,7 +1,6 @@
-internal import Dispatch
 package import PictureCodecs
 internal import RawImage
-internal import Synchronization
+internal import Waiting
 
 extension EncodingMonitor {
     /// Runs `work`, a library call that cannot be interrupted, and polls for cancellation every 50 ms. After a
@@ -10,10 +9,15 @@ extension EncodingMonitor {
         _ work: @escaping @Sendable () throws(PictureFileError) -> Value
     ) throws(PictureFileError) -> Value {
         guard canCancel else { return try work() }
-        let outcome = Outcome<Value>()
-        startBeside { outcome.set(Result(catching: work)) }
+        let clock = WaitClock.machine
+        let outcome = Awaited<Result<Value, PictureFileError>?>(nil)
+        startBeside {
+            let result = Result(catching: work)
+            outcome.change { $0 = result }
+        }
         while true {
-            if let result = outcome.wait(milliseconds: 50) { return try result.get() }
+            let result = outcome.wait(until: clock.now + .milliseconds(50), by: clock) { $0 }
+            if let result { return try result.get() }
             finish(steps: 0)
             try check()
         }
@@ -22,22 +26,5 @@ extension EncodingMonitor {
     /// Throws a `cancelled` error if the progress callback cancelled the encoding.
     func check() throws(PictureFileError) {
         if isCancelled { throw PictureFileError(.cancellation) }
-    }
-}
-
-/// The result of work on another thread.
-private final class Outcome<Value: Sendable>: Sendable {
-    private let result = Mutex<Result<Value, PictureFileError>?>(nil)
-    private let isReady = DispatchSemaphore(value: 0)
-
-    func set(_ result: Result<Value, PictureFileError>) {
-        self.result.withLock { $0 = result }
-        isReady.signal()
-    }
-
-    /// Waits at most `milliseconds` for the work; returns its result, or nil if it has not finished.
-    func wait(milliseconds: Int) -> Result<Value, PictureFileError>? {
-        _ = isReady.wait(timeout: .now() + .milliseconds(milliseconds))
-        return result.withLock { $0 }
     }
 }

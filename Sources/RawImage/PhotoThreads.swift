@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
+internal import Waiting
 
 /// The threads that compute photos of one priority: at most one for each processor.
 ///
@@ -34,7 +35,7 @@ final class PhotoThreads: Sendable {
     /// The nice value beyond that of the process.
     private let niceness: Int32
     /// The time for which a thread waits for more work before it ends.
-    private static let patience = DispatchTimeInterval.seconds(2)
+    private static let patience = Duration.seconds(2)
 
     private struct State {
         /// The work of which not all indices are taken, the oldest first.
@@ -68,11 +69,12 @@ final class PhotoThreads: Sendable {
     /// Signalled by each thread that ends, for a last user who waits.
     private let threadEnded = DispatchSemaphore(value: 0)
     private let most = Processors.count
+    private let clock = WaitClock.machine
 
     private init(niceness: Int32) { self.niceness = niceness }
 
     /// The longest time for which the last user waits for the end of the threads.
-    private static let farewell = DispatchTimeInterval.seconds(10)
+    private static let farewell = Duration.seconds(10)
 
     /// Keeps idle threads for two seconds, until as many calls of `leave()`.
     static func join() {
@@ -92,8 +94,8 @@ final class PhotoThreads: Sendable {
             return state.idle
         }
         for _ in 0..<woken { wakeUp.signal() }
-        let limit = DispatchTime.now() + Self.farewell
-        while state.withLock({ $0.users == 0 && $0.threads > 0 }), threadEnded.wait(timeout: limit) == .success {}
+        let limit = clock.now + Self.farewell
+        while state.withLock({ $0.users == 0 && $0.threads > 0 }), clock.wait(for: threadEnded, until: limit) {}
         join(state.withLock { $0.takeEnded() })
     }
 
@@ -202,7 +204,7 @@ final class PhotoThreads: Sendable {
             return nil
         }
         if let decision { return decision }
-        while wakeUp.wait(timeout: .now() + Self.patience) == .timedOut {
+        while !clock.wait(for: wakeUp, until: clock.now + Self.patience) {
             // A thread that is signalled meanwhile is not counted as idle, and its signal follows.
             let ends = state.withLock { state in
                 guard state.idle > 0 else { return false }
