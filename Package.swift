@@ -167,7 +167,7 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "FilePaths", "UnnamedFiles", "CGscapVersion", "CRename",
+                "DNG", "Develop", "FilePaths", "UnnamedFiles", "Waiting", "CGscapVersion", "CRename",
             ]),
         module("PipelineText"),
         .target(
@@ -227,8 +227,8 @@ let package = Package(
         tests(
             "PictureFiles",
             on: [
-                "PictureFiles", "PictureCodecs", "RawImage", "KernelsBaseline", "KernelsV3", "CHEIF", "CTurboJPEG",
-                "CZlib",
+                "PictureFiles", "PictureCodecs", "RawImage", "TestClocks", "KernelsBaseline", "KernelsV3", "CHEIF",
+                "CTurboJPEG", "CZlib",
             ],
             linking: ["heif"]),
         // Misbehaves in place of gscap-libraw, as LibRaw does with crafted files.
@@ -249,7 +249,7 @@ let package = Package(
             ],
             linking: ["lensfun"]),
         tests("PipelineText", on: ["PipelineText"]),
-        tests("GStreamer", on: ["GStreamer"]),
+        tests("GStreamer", on: ["GStreamer", "TestClocks", "Waiting"]),
         // The random numbers and the seeds of the tests over random sequences of calls.
         .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
         // A folder that ends with its test.
@@ -259,20 +259,20 @@ let package = Package(
             "GSCapture",
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
-                "MovieFiles", "TemporaryFolders",
+                "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
             ]),
         tests(
             "Command",
             on: [
                 "TemporaryFolders", "gscap", "gscap-libraw", "GscapCommand", "CameraRaw", "DNG", "Develop",
                 "PictureCodecs",
-                "PictureFiles", "RawImage",
+                "PictureFiles", "RawImage", "TestClocks", "Waiting",
             ]),
         tests(
             "Elements",
             on: [
                 "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
-                "Develop", "FilePaths", "UnnamedFiles", "CHarness",
+                "Develop", "FilePaths", "UnnamedFiles", "TestClocks", "Waiting", "CHarness",
             ]),
     ]
 )

@@ -204,7 +204,8 @@ final class ConstituentCapture: Sendable {
         guard ConstituentPairs.shared.isWithoutTele(id) else { return nil }
         return state.teleError
             ?? tele.named(
-                CaptureError(.captureFailed, "the photo did not arrive within \(ConstituentPairs.limit / 1000) s"))
+                CaptureError(
+                    .captureFailed, "the photo did not arrive within \(ConstituentPairs.limit.components.seconds) s"))
     }
 
     /// The time in nanoseconds from the common instant to the photo's; nil if that is unknown.

@@ -1,5 +1,5 @@
-package import Dispatch
 package import GStreamer
+package import Waiting
 
 /// The event by which a source reports downstream that it still computes a scene or a frame: frames that are late for
 /// this reason are not missing, so limits on missing frames begin again. It overtakes the buffers in queues.
@@ -18,29 +18,29 @@ package enum CameraWork {
 /// The times at which a computation is to be reported: at its start, if that is asked for, and every quarter of a
 /// second.
 package struct WorkReports: Sendable {
-    private var last: DispatchTime?
-    private let start: DispatchTime
+    private var last: WaitClock.Instant?
+    private let start: WaitClock.Instant
     private var hasSaidLong = false
 
-    private static let interval = 0.25
-    /// The time in seconds after which a message to the user names the computation.
-    private static let long = 10.0
+    private static let interval = Duration.milliseconds(250)
+    /// The time after which a message to the user names the computation.
+    private static let long = Duration.seconds(10)
 
     /// Creates the reports of a computation that starts now.
-    package init(at now: DispatchTime, reportsStart: Bool) {
+    package init(at now: WaitClock.Instant, reportsStart: Bool) {
         start = now
         last = reportsStart ? nil : now
     }
 
     /// Returns whether a report is due, and records it.
-    package mutating func isDue(at now: DispatchTime) -> Bool {
+    package mutating func isDue(at now: WaitClock.Instant) -> Bool {
         if let last, now < last + Self.interval { return false }
         last = now
         return true
     }
 
     /// Returns, once, that the computation takes long.
-    package mutating func becomesLong(at now: DispatchTime) -> Bool {
+    package mutating func becomesLong(at now: WaitClock.Instant) -> Bool {
         guard !hasSaidLong, now >= start + Self.long else { return false }
         hasSaidLong = true
         return true

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The captures of two cameras of a virtual device whose photos `rawfusion` fuses into one.
 ///
@@ -15,27 +15,29 @@ package final class ConstituentPairs: Sendable {
 
     /// The meeting of two captures.
     final class Pair: Sendable {
-        private let photo = Mutex<LinearImage?>(nil)
-        private let isMissed = AtomicFlag()
-        /// Signalled when the photo is there, and when it will not come.
-        private let isOver = DispatchSemaphore(value: 0)
-
-        func deliver(_ photo: LinearImage) {
-            self.photo.withLock { $0 = photo }
-            isOver.signal()
+        private struct State: Sendable {
+            var photo: LinearImage?
+            /// Whether the photo was delivered, or will not come.
+            var isOver = false
         }
 
-        func end() { isOver.signal() }
+        private let state = Awaited(State())
+        private let isMissed = AtomicFlag()
+        private let clock = WaitClock.current
+
+        func deliver(_ photo: LinearImage) { state.change { $0 = State(photo: photo, isOver: true) } }
+
+        func end() { state.change { $0.isOver = true } }
+
+        /// Makes a thread that waits for the photo look whether it is cancelled.
+        fileprivate func wake() { state.change { _ in } }
 
         /// Waits for the photo and returns it; nil if it does not come within the limit, or `isCancelled` returns true.
         func take(isCancelled: () -> Bool) -> LinearImage? {
-            for _ in 0..<ConstituentPairs.limit / ConstituentPairs.step where !isCancelled() {
-                if isOver.wait(timeout: .now() + .milliseconds(ConstituentPairs.step)) == .success { break }
+            _ = state.wait(until: clock.now + ConstituentPairs.limit, by: clock) { state in
+                state.isOver || isCancelled() ? true : nil
             }
-            let photo = photo.withLock { photo in
-                defer { photo = nil }
-                return photo
-            }
+            let photo = state.withLock { $0.photo.take() }
             if photo == nil { isMissed.raise() }
             return photo
         }
@@ -53,9 +55,8 @@ package final class ConstituentPairs: Sendable {
         case tele(Pair)
     }
 
-    /// The longest wait, and the time after which a wait checks whether it is cancelled, in milliseconds.
-    package static let limit = 15_000
-    private static let step = 20
+    /// The longest wait.
+    package static let limit = Duration.seconds(15)
 
     private let roles = Mutex<[UInt64: Role]>([:])
 
@@ -75,6 +76,11 @@ package final class ConstituentPairs: Sendable {
     package func isWithoutTele(_ id: UInt64) -> Bool {
         guard case .wide(let pair)? = role(of: id) else { return false }
         return pair.isWithoutPhoto
+    }
+
+    /// Makes the threads that wait for photos look whether they are cancelled.
+    func wake() {
+        for case .wide(let pair) in roles.withLock({ Array($0.values) }) { pair.wake() }
     }
 
     /// Returns what a capture does in its pair; nil if it has none.

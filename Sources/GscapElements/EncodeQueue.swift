@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import Synchronization
+internal import Waiting
 
 /// A bounded queue that encodes frames as files, in order of time, on its own thread.
 ///
@@ -31,9 +32,8 @@ final class EncodeQueue: Sendable {
     private let failure = Mutex<FlowError?>(nil)
     private let pendingFrames = Atomic(0)
     /// The number of ends of captures that wait for the encoder thread.
-    private let pendingEnds = Atomic(0)
-    /// Signalled when one of them is pushed.
-    private let endPushed = DispatchSemaphore(value: 0)
+    private let pendingEnds = Awaited(0)
+    private let clock = WaitClock.current
     /// The reference's file that is held back.
     private let held = Mutex<HeldFile?>(nil)
     private let outcome = StreamOutcome("no frame of the stream could be encoded")
@@ -176,9 +176,7 @@ extension EncodeQueue {
             }
             for _ in 0..<count { slots.signal() }
             // The ends of captures, which take no slot, must not be overtaken either.
-            while pendingEnds.load(ordering: .acquiring) > 0, !isClosed {
-                _ = endPushed.wait(timeout: .now() + .milliseconds(50))
-            }
+            _ = pendingEnds.wait(until: nil, by: clock) { $0 == 0 || isClosed ? true : nil }
         }
         return failure.withLock { $0 }
     }
@@ -188,6 +186,7 @@ extension EncodeQueue {
     private func close() {
         // One extra slot releases the waiting streaming thread; `open()` takes the slot back.
         if closed.raise() { slots.signal() }
+        pendingEnds.change { _ in }
     }
 
     /// Restarts the queue after all cancelled work has ended. On the encoder thread, which cannot wait for itself, the
@@ -229,12 +228,11 @@ extension EncodeQueue {
     /// the last failure if no frame at all could be encoded.
     func serialize(with event: Event, output: Pad) throws(GStreamerError) -> EventDecision {
         if CaptureEnd(event) != nil {
-            pendingEnds.add(1, ordering: .relaxed)
+            pendingEnds.change { $0 += 1 }
             thread.async { [self] in
                 pushHeld(to: output)
                 output.push(event)
-                pendingEnds.subtract(1, ordering: .releasing)
-                endPushed.signal()
+                pendingEnds.change { $0 -= 1 }
             }
             return .drop
         }

@@ -3,6 +3,7 @@ internal import Develop
 internal import Fusion
 internal import GStreamer
 internal import RawImage
+internal import Waiting
 
 extension FusionBridge {
     /// Fuses the photo of a wide camera with that of the tele camera in the same capture, if there is one; passes the

@@ -4,6 +4,7 @@ internal import Fusion
 internal import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The bridge inside the `rawfusion` bin: pulls frames from an appsink, fuses them, and pushes photos into an appsrc.
 ///
@@ -90,7 +91,7 @@ final class FusionBridge: Sendable {
 
     /// Cancels the current fusion, stops the inner elements and drops the burst.
     func close() {
-        isCancelled.raise()
+        cancel()
         // The appsrc first: the elements behind it have stopped already, so a push to it may wait for ever, while the
         // appsink waits for the thread that pushes. The burst before the appsink, which frees the event that ends it.
         _ = try? source.setState(.null)
@@ -127,13 +128,19 @@ final class FusionBridge: Sendable {
         }
     }
 
+    /// Cancels the current fusion, also if it waits for another camera's photo.
+    private func cancel() {
+        isCancelled.raise()
+        ConstituentPairs.shared.wake()
+    }
+
     private func passFlushes(from entrance: Pad) {
         _ = entrance.addEventProbe(.flush) { [weak self] event in
             guard let self else { return .pass }
             let reason = "the stream was flushed before the burst was fused"
             if event.kind == .flushStart {
                 isFlushing.raise()
-                isCancelled.raise()
+                cancel()
                 source.send(event)
                 abandon(reason)
             } else {
@@ -456,19 +463,4 @@ extension FusionBridge {
         guard let key else { return element.post(warning: error) }
         element.postFailure(of: CapturePlace(key), "\(error)")
     }
-}
-
-/// An atomic Boolean flag for several threads. Its accesses do not order other memory accesses.
-final class AtomicFlag: Sendable {
-    private let state = Atomic(false)
-
-    var isRaised: Bool { state.load(ordering: .relaxed) }
-
-    /// Sets the flag; returns whether it was clear before.
-    @discardableResult
-    func raise() -> Bool { !state.exchange(true, ordering: .relaxed) }
-
-    /// Clears the flag; returns whether it was set before.
-    @discardableResult
-    func lower() -> Bool { state.exchange(false, ordering: .relaxed) }
 }

@@ -2,11 +2,13 @@ import Dispatch
 import GStreamer
 import GscapElements
 import Synchronization
+import TestClocks
 import Testing
+import Waiting
 
 /// What the simulated camera reports of its computations, and how it ends them.
 @Suite(.timeLimit(.minutes(10))) struct CameraWorkTests {
-    private let start = DispatchTime(uptimeNanoseconds: 1_000_000_000)
+    private let start = WaitClock.Instant(nanoseconds: 1_000_000_000)
 
     init() throws { try GscapPlugin.register() }
 
@@ -14,7 +16,7 @@ import Testing
         var frame = WorkReports(at: start, reportsStart: false)
         var scene = WorkReports(at: start, reportsStart: true)
         let (ofFrame, ofScene) = (0..<100).reduce(into: (0, 0)) { sums, step in
-            let now = start + Double(step) / 100
+            let now = start + .milliseconds(10 * step)
             if frame.isDue(at: now) { sums.0 += 1 }
             if scene.isDue(at: now) { sums.1 += 1 }
         }
@@ -23,7 +25,7 @@ import Testing
 
     @Test func aLongComputationIsSaidOnce() {
         var reports = WorkReports(at: start, reportsStart: true)
-        #expect([1.0, 9, 11, 12].map { reports.becomesLong(at: start + $0) } == [false, false, true, false])
+        #expect([1, 9, 11, 12].map { reports.becomesLong(at: start + .seconds($0)) } == [false, false, true, false])
     }
 
     @Test func aRateThatHasFallenIsSaidOnce() {
@@ -58,7 +60,7 @@ import Testing
         pipeline.bus.setHandler { if case .endOfStream = $0.kind { done.signal() } }
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
-        #expect(done.wait(timeout: .now() + 60) == .success)
+        #expect(done.isSignalled())
         let order = seen.withLock { $0 }
         #expect(order.first == "work" && order.last == "frame", "\(order)")
     }

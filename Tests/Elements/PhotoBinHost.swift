@@ -1,6 +1,7 @@
 import Foundation
 import GStreamer
 import GscapElements
+import TestClocks
 import Testing
 
 /// A pipeline with a live camera whose raw stream a bin for photos takes; records the capture messages of its bus.
@@ -36,8 +37,7 @@ final class PhotoBinHost: @unchecked Sendable {
 
     /// Waits until the shutter's ring has this many frames, a minute at most.
     func waitForFrames(_ count: Int) throws {
-        let limit = Date(timeIntervalSinceNow: 60)
-        while try ringFrames() < count, Date() < limit { usleep(2000) }
+        _ = try blocks { try ringFrames() >= count }
     }
 
     private func ringFrames() throws -> Int {

@@ -1,19 +1,19 @@
-import Dispatch
 import GscapElements
+import TestClocks
 import Testing
+import Waiting
 
 /// The time limit on the photos of a capture whose frames are taken.
 struct PhotoLimitTests {
     /// The limit on photos that are not finished begins again with each step, so that a slow machine may be slow.
-    @Test func stepsOfACaptureAreRemembered() throws {
-        let id: UInt64 = 1 << 60
+    @Test func stepsOfACaptureAreRemembered() async throws {
+        let (id, manual): (UInt64, _) = (1 << 60, ManualClock())
         #expect(CaptureOutcomes.lastReport(of: id) == nil)
-        CaptureOutcomes.open(id)
+        CaptureOutcomes.open(id, manual.clock)
         defer { CaptureOutcomes.close(id, interruption: nil) }
-        let opened = try #require(CaptureOutcomes.lastReport(of: id))
-        var posted: DispatchTime?
-        CaptureOutcomes.recordPhoto(of: id) { posted = .now() }
-        let reported = try #require(CaptureOutcomes.lastReport(of: id))
-        #expect(reported > opened && reported <= posted ?? opened)
+        #expect(CaptureOutcomes.lastReport(of: id) == manual.now)
+        await manual.advance(by: .seconds(5))
+        CaptureOutcomes.recordPhoto(of: id)
+        #expect(CaptureOutcomes.lastReport(of: id) == manual.now)
     }
 }

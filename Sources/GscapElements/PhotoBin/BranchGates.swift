@@ -1,6 +1,6 @@
 package import Dispatch
 package import GStreamer
-internal import Synchronization
+package import Waiting
 
 /// The gates at the outputs of a pipeline's tees: a gate lets only those buffers into its branch that a capture expects
 /// there, and keeps a failure of the branch from the rest of the pipeline.
@@ -14,7 +14,7 @@ internal import Synchronization
 package final class BranchGates: Sendable {
     /// A gate: the output of a tee, and what lies behind it.
     private final class Gate: Sendable {
-        enum Phase { case open, restarting, closed }
+        enum Phase: Sendable { case open, restarting, closed }
 
         let pad: Pad
         /// The names of the photo branches behind the gate; empty for a preview.
@@ -22,9 +22,8 @@ package final class BranchGates: Sendable {
         /// The elements behind the gate, in the order of the stream.
         let elements: [Element]
         let names: Set<String>
-        let phase = Mutex(Phase.open)
-        /// A group that is entered while the branch restarts, so that buffers can wait for the end of the restart.
-        let restarting = DispatchGroup()
+        /// Buffers wait for the end of a restart.
+        let phase = Awaited(Phase.open)
 
         init(_ pad: Pad, _ elements: [Element], _ branches: Set<String>) {
             self.pad = pad
@@ -59,6 +58,9 @@ package final class BranchGates: Sendable {
     private let actions: Actions
     /// Whether branches that fail stay as they are, because the bin stops.
     private let isSuspended = AtomicFlag()
+    private let clock: WaitClock
+    /// The longest time for which a buffer waits for the end of a restart.
+    private static let patience = Duration.seconds(1)
 
     /// Whether a photo branch is being restarted.
     package var isRestarting: Bool { gates.contains { $0.phase.withLock { $0 } == .restarting } }
@@ -66,8 +68,11 @@ package final class BranchGates: Sendable {
     /// Creates gates at the outputs of the tees in a bin, and of its shutter, except those that lead to the shutter: a
     /// failure before the shutter fails the whole session. `sinks` are the names of the photo branches' sinks. State
     /// changes run on `queue`, one after another.
-    package init(in bin: Bin, sinks: Set<String>, shutter: Element?, queue: DispatchQueue, _ actions: Actions) {
-        self.queue = queue
+    package init(
+        in bin: Bin, sinks: Set<String>, shutter: Element?, queue: DispatchQueue, _ actions: Actions,
+        by clock: WaitClock = .current
+    ) {
+        (self.queue, self.clock) = (queue, clock)
         self.actions = actions
         let tees = bin.allElements.filter { $0.factoryName == "tee" } + [shutter].compactMap { $0 }
         gates = tees.flatMap { tee in
@@ -83,9 +88,11 @@ package final class BranchGates: Sendable {
     /// Installs the gates. `admit` returns whether a buffer may enter the photo branches of these names.
     package func install(_ admit: @escaping @Sendable (borrowing Buffer, _ branches: Set<String>) -> Bool) {
         for gate in gates {
-            _ = gate.pad.isolate { [weak gate] buffer in
+            _ = gate.pad.isolate { [weak gate, clock] buffer in
                 guard let gate, gate.branches.isEmpty || admit(buffer, gate.branches) else { return false }
-                return Self.waitUntilOpen(gate)
+                return gate.phase.wait(until: clock.now + Self.patience, by: clock) { phase in
+                    phase == .restarting ? nil : phase
+                } == .open
             } failed: { [weak self, weak gate] flow in
                 guard let self, let gate, flow != .flushing, flow != .endOfStream else { return }
                 fail(gate, GStreamerError(message: "an element of the branch failed: \(flow)"))
@@ -97,9 +104,9 @@ package final class BranchGates: Sendable {
     /// before the bin's elements stop: a restart would start them again.
     package func suspend() {
         isSuspended.raise()
-        let idle = DispatchGroup()
-        queue.async(group: idle) {}
-        _ = idle.wait(timeout: .now() + .seconds(10))
+        let idle = DispatchSemaphore(value: 0)
+        queue.async { idle.signal() }
+        clock.wait(for: idle, until: clock.now + .seconds(10))
     }
 
     /// Restarts branches that fail from now on.
@@ -114,12 +121,6 @@ package final class BranchGates: Sendable {
         return true
     }
 
-    /// Returns whether a buffer may pass the gate. While the branch restarts, waits up to a second.
-    private static func waitUntilOpen(_ gate: Gate) -> Bool {
-        if gate.phase.withLock({ $0 }) == .restarting { _ = gate.restarting.wait(timeout: .now() + .seconds(1)) }
-        return gate.phase.withLock { $0 } == .open
-    }
-
     private func fail(_ gate: Gate, _ error: GStreamerError) {
         let isFirst = gate.phase.withLock { phase in
             guard phase == .open else { return false }
@@ -127,15 +128,8 @@ package final class BranchGates: Sendable {
             return true
         }
         guard isFirst else { return }
-        gate.restarting.enter()
         actions.failed(gate.branches, error)
-        queue.async { [self] in gate.branches.isEmpty ? remove(gate) : restart(gate) }
-    }
-
-    /// Takes a failed preview out of the pipeline.
-    private func remove(_ gate: Gate) {
-        takeOut(gate)
-        gate.restarting.leave()
+        queue.async { [self] in gate.branches.isEmpty ? takeOut(gate) : restart(gate) }
     }
 
     /// Takes the elements of a branch that stays closed out of the bin, so that its sink does not hold up the end of
@@ -154,8 +148,7 @@ package final class BranchGates: Sendable {
     /// that step already, so an event is pushed first.
     private func restart(_ gate: Gate) {
         guard !isSuspended.isRaised else {
-            gate.phase.withLock { $0 = .open }
-            return gate.restarting.leave()
+            return gate.phase.change { $0 = .open }
         }
         let peer = gate.pad.peer
         if let peer { gate.pad.unlink(from: peer) }
@@ -163,9 +156,8 @@ package final class BranchGates: Sendable {
         if let peer { try? gate.pad.link(to: peer) }
         let runs = gate.elements.reversed().allSatisfy { $0.syncStateWithParent() }
         if runs { gate.pad.push(.customDownstream(Structure("gscap-branch-restarted"))) }
-        gate.phase.withLock { $0 = runs ? .open : .closed }
+        gate.phase.change { $0 = runs ? .open : .closed }
         if !runs { takeOut(gate) }
-        gate.restarting.leave()
         actions.reopened()
     }
 }

@@ -1,7 +1,7 @@
-internal import Dispatch
 public import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 // The elements inside the bin.
 
@@ -84,7 +84,7 @@ extension PhotoBin {
             element.removeFromParent()
         }
         let gates = BranchGates(
-            in: bin, sinks: Set(formats.map(\.rawValue)), shutter: nil, queue: stateQueue, actions)
+            in: bin, sinks: Set(formats.map(\.rawValue)), shutter: nil, queue: stateQueue, actions, by: clock)
         gates.install { [ledger] buffer, branches in
             guard let kind = try? FrameCustomMeta.kind(), let id = buffer.captureIdentifier else { return true }
             return ledger.admits(

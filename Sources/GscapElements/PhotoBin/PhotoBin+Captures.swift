@@ -1,7 +1,7 @@
-internal import Dispatch
 internal import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 // Presses of the bin's shutter.
 
@@ -115,7 +115,7 @@ extension PhotoBin {
         if let now = element.runningTime, let press = ledger.press(of: id) {
             left -= (Double(now) - Double(press)) / 1e9
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + min(deadline, max(0, left))) { [weak self] in
+        clock.alarm(after: .clamped(seconds: min(deadline, max(0, left)))) { [weak self] in
             guard let self else { return }
             let reason = "the photos were not done within the deadline of \(deadline) s"
             guard ledger.expire(id, .failed, reason) else { return }

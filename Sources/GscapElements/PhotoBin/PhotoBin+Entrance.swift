@@ -1,5 +1,6 @@
 internal import GStreamer
 internal import Synchronization
+internal import Waiting
 
 // The way of the host's stream into the bin. Nothing that happens in the bin stops that stream.
 

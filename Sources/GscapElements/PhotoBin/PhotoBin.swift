@@ -2,6 +2,7 @@ internal import Dispatch
 public import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The whole photo branch in one element: raw frames in, photos as messages out. It holds a shutter, a fusion, encoders
 /// and their ends, so that it can be attached to a running pipeline and detached from it.
@@ -39,6 +40,7 @@ public final class PhotoBin: BinBehaviour {
     let obstacle = Mutex<String?>(nil)
     /// The error of the first element inside, posted since it took a frame; nil if it posted none.
     let entranceError = Mutex<String?>(nil)
+    let clock = WaitClock.current
     let element: ElementHandle
     /// The shutter; nil if the elements inside could not be created.
     let shutter: Element?

@@ -1,6 +1,6 @@
 internal import GStreamer
 internal import Glibc
-internal import Synchronization
+internal import Waiting
 
 // The messages of a bin's captures, and their ends.
 
@@ -89,7 +89,9 @@ extension PhotoLedger {
         }
         // The own thread may be one that posts: a handler of messages may stop the pipeline.
         let own = UInt(pthread_self())
-        for _ in 0..<400 where state.withLock({ $0.posters.keys.contains { $0 != own } }) { usleep(5000) }
+        _ = state.wait(until: clock.now + .seconds(2), by: clock) { state in
+            state.posters.keys.contains { $0 != own } ? nil : true
+        }
         state.withLock { state in state.captures = state.captures.filter { $0.value.hasBegun && $0.value.isPosting } }
     }
 }

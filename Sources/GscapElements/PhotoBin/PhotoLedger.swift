@@ -1,7 +1,6 @@
-internal import Dispatch
 internal import GStreamer
 internal import Glibc
-internal import Synchronization
+internal import Waiting
 
 /// The captures of a bin that are under way, with the photos that each still owes. It passes on the messages of each
 /// capture in order, one thread at a time, and `done` last.
@@ -32,7 +31,7 @@ final class PhotoLedger: Sendable {
         var press: UInt64?
     }
 
-    struct State {
+    struct State: Sendable {
         var captures: [UInt64: Capture] = [:]
         var refused: UInt64 = 0
         var age = -1.0
@@ -41,7 +40,8 @@ final class PhotoLedger: Sendable {
         var posters: [UInt: Int] = [:]
     }
 
-    let state = Mutex(State())
+    let state = Awaited(State())
+    let clock = WaitClock.current
     let post: @Sendable (Structure) -> Void
 
     /// Creates a ledger; `post` posts a message.
@@ -182,7 +182,7 @@ final class PhotoLedger: Sendable {
     }
 
     private func nextMessage(_ id: UInt64) -> Structure? {
-        state.withLock { state in
+        state.change { state in
             if state.captures[id]?.messages.isEmpty == false { return state.captures[id]?.messages.removeFirst() }
             state.captures[id]?.isPosting = false
             if state.captures[id]?.isForgettable == true { state.captures[id] = nil }

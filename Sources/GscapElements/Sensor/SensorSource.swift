@@ -1,9 +1,9 @@
-internal import Dispatch
 public import GStreamer
 internal import Glibc
 internal import RawImage
 internal import SimulatedSensor
 internal import Synchronization
+internal import Waiting
 
 /// A source of Bayer frames from a simulated sensor.
 ///
@@ -48,6 +48,7 @@ public final class SensorSource: SourceBehaviour {
     /// Whether computations end, because the element pauses or stops.
     private let isUnlocked = Atomic(false)
 
+    private let clock = WaitClock.current
     private let element: ElementHandle
 
     /// Creates the behaviour of a `gscapsensorsrc` element.
@@ -161,10 +162,10 @@ extension SensorSource {
 
     /// Returns a computation that ends when the element is unlocked, and is reported downstream while it lasts.
     private func work(isScene: Bool) -> SensorWork {
-        let reports = Mutex(WorkReports(at: .now(), reportsStart: isScene))
+        let reports = Mutex(WorkReports(at: clock.now, reportsStart: isScene))
         return SensorWork { [self] in
             if isUnlocked.load(ordering: .acquiring) { return false }
-            let now = DispatchTime.now()
+            let now = clock.now
             let (isDue, isLong) = reports.withLock { reports in
                 let isDue = reports.isDue(at: now)
                 return (isDue, isDue && isScene && reports.becomesLong(at: now))
@@ -228,7 +229,7 @@ extension SensorSource {
         guard let next = stream.withLock({ $0?.next(of: sensor, at: now) }) else {
             throw FlowError.notNegotiated
         }
-        let begin = DispatchTime.now()
+        let begin = clock.now
         let work = work(isScene: false)
         var buffer = try next.pool.acquire()
         let period = 1e9 / next.sensor.settings.frameRate
@@ -246,8 +247,8 @@ extension SensorSource {
     }
 
     /// Records how long a frame took, and warns once of a rate that has fallen.
-    private func notePace(since begin: DispatchTime) {
-        let time = Double(DispatchTime.now().uptimeNanoseconds - begin.uptimeNanoseconds) / 1e9
+    private func notePace(since begin: WaitClock.Instant) {
+        let time = (clock.now - begin).inSeconds
         let slow = stream.withLock { stream -> (Double, Double)? in
             guard let rate = stream?.settings.frameRate, let computed = stream?.pace.add(time, rate: rate) else {
                 return nil

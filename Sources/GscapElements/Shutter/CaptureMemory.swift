@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Synchronization
+internal import Waiting
 
 /// The memory that the frames of captures hold: what a press is admitted by, and how fast it becomes free.
 ///
@@ -36,7 +36,8 @@ package final class CaptureMemory: Sendable {
         var captures: [UInt64: Capture] = [:]
         var release = ReleaseRate()
         /// The last time at which memory became free, or at which the first capture reserved some.
-        var last = DispatchTime.now()
+        var last: WaitClock.Instant
+        let clock: WaitClock
 
         var bytes: Int { captures.values.reduce(0) { $0 + $1.bytes } }
 
@@ -56,16 +57,19 @@ package final class CaptureMemory: Sendable {
         /// Measures the time in which memory became free.
         private mutating func noteFreed(_ freed: Int) {
             guard freed > 0 else { return }
-            let now = DispatchTime.now()
-            release.add(bytes: freed, nanoseconds: now.uptimeNanoseconds - last.uptimeNanoseconds)
+            let now = clock.now
+            release.add(bytes: freed, nanoseconds: UInt64(clamping: (now - last).clampedNanoseconds))
             last = now
         }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates the memory, of which no capture holds any.
-    package init() {}
+    package init() {
+        let clock = WaitClock.current
+        state = Mutex(State(last: clock.now, clock: clock))
+    }
 
     /// The bytes that all captures hold.
     package var bytes: Int { state.withLock(\.bytes) }
@@ -73,7 +77,7 @@ package final class CaptureMemory: Sendable {
     /// Reserves the memory of a capture of this many frames of `size` bytes.
     package func reserve(_ id: UInt64, frames: Int, size: Int) {
         state.withLock { state in
-            if state.captures.isEmpty { state.last = .now() }
+            if state.captures.isEmpty { state.last = state.clock.now }
             state.captures[id] = Capture(frame: size, frames: frames)
         }
     }

@@ -1,5 +1,5 @@
-package import Dispatch
 internal import Synchronization
+package import Waiting
 
 /// The photos that elements have made or failed to make for the captures under way in this process, by ticket.
 ///
@@ -11,7 +11,8 @@ package enum CaptureOutcomes {
         var failures = 0
         var firstFailure: String?
         /// When the last message of the capture was posted, or the entry was opened.
-        var lastReport = DispatchTime.now()
+        var lastReport: WaitClock.Instant
+        let clock: WaitClock
     }
 
     private struct State {
@@ -29,12 +30,14 @@ package enum CaptureOutcomes {
     private static let closedCount = 64
 
     /// When an element last reported a step of a capture under way; nil for an unknown capture.
-    package static func lastReport(of id: UInt64) -> DispatchTime? { state.withLock { $0.outcomes[id]?.lastReport } }
+    package static func lastReport(of id: UInt64) -> WaitClock.Instant? {
+        state.withLock { $0.outcomes[id]?.lastReport }
+    }
 
-    /// Opens the entry of a capture.
-    package static func open(_ id: UInt64) {
+    /// Opens the entry of a capture whose limits are measured by `clock`.
+    package static func open(_ id: UInt64, _ clock: WaitClock = .current) {
         state.withLock { state in
-            state.outcomes[id] = Outcome()
+            state.outcomes[id] = Outcome(lastReport: clock.now, clock: clock)
             state.closed.removeAll { $0 == id }
         }
     }
@@ -64,7 +67,7 @@ package enum CaptureOutcomes {
             if state.closed.contains(id) { return false }
             if var outcome = state.outcomes[id] {
                 change(&outcome)
-                outcome.lastReport = .now()
+                outcome.lastReport = outcome.clock.now
                 state.outcomes[id] = outcome
             }
             state.posting[id, default: 0] += 1

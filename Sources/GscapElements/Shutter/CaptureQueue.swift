@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import GStreamer
+internal import Waiting
 
 /// Pushes the bursts of a live stream downstream, one after another, on a separate thread, so that the streaming
 /// thread of the camera never waits for the elements behind the shutter. *Thread-safe.*

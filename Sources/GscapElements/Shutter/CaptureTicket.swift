@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import Synchronization
+internal import Waiting
 
 /// The ticket of a capture at the shutter: it posts `begun` first, unless the press is refused, and `done` last,
 /// exactly once, whatever happens.
@@ -40,8 +41,8 @@ final class CaptureTicket: Sendable {
         var isEnding = false
         /// Whether the message `done` was posted or is the last of `messages`; later messages are discarded.
         var isOver = false
-        /// The timer of `photoLimit`, which the capture's end cancels.
-        var limit: PostTimer?
+        /// The end of `photoLimit`, which the capture's end cancels.
+        var limit: Alarm?
     }
 
     let id: UInt64
@@ -52,8 +53,9 @@ final class CaptureTicket: Sendable {
 
     /// The longest time without a step towards the photos, in case an element holds back the event that ends the burst
     /// or never finishes a photo. A slow machine may take longer for all steps.
-    private static let photoLimit = DispatchTimeInterval.seconds(120)
+    private static let photoLimit = Duration.seconds(120)
     private let posts: PostQueue
+    private let clock: WaitClock
 
     /// Creates the ticket of a capture; `ended` is called once, with the ticket's id, before `done` is posted, and
     /// `posted` after that.
@@ -64,6 +66,7 @@ final class CaptureTicket: Sendable {
         self.id = id
         self.element = element
         self.posts = posts
+        clock = posts.clock
         (self.ended, self.posted) = (ended, posted)
     }
 
@@ -190,7 +193,7 @@ final class CaptureTicket: Sendable {
         let isAlive = state.withLock { state in
             if state.isEnding || state.verdict != nil { return false }
             state.isPushing = true
-            CaptureOutcomes.open(id)
+            CaptureOutcomes.open(id, clock)
             return true
         }
         guard isAlive else { return nil }
@@ -200,21 +203,21 @@ final class CaptureTicket: Sendable {
 
     /// Ends the capture at the time limit: with the result of its photos so far if all frames were pushed, otherwise as
     /// failed. The limit begins again with each step that an element reports.
-    private func limitPhotos(until deadline: DispatchTime = .now() + CaptureTicket.photoLimit) {
-        let timer = posts.timer(deadline: deadline) { [weak self] in
+    private func limitPhotos() {
+        let begin = clock.now
+        let limit = posts.alarm { [id] in
+            (CaptureOutcomes.lastReport(of: id) ?? begin) + Self.photoLimit
+        } _: { [weak self] in
             guard let self else { return }
-            if let due = CaptureOutcomes.lastReport(of: id).map({ $0 + Self.photoLimit }), due > .now() {
-                return limitPhotos(until: due)
-            }
             let reason = "nothing was reported of the photos for 120 s"
             if state.withLock({ $0.isTaken }) { return end(overdue: reason) }
             end(.failed, reason)
         }
         let isEnding = state.withLock { state in
-            if !state.isEnding { state.limit = timer }
+            if !state.isEnding { state.limit = limit }
             return state.isEnding
         }
-        if isEnding { timer.cancel() }
+        if isEnding { limit.cancel() }
     }
 
     /// Posts the messages that all exposures are complete and all frames are pushed. `frame` is the number of the
@@ -256,18 +259,18 @@ final class PostQueue: Sendable {
     private let queue = DispatchQueue(label: "gscap.capture-ends")
     /// A key whose value is set only on the queue's thread, so that functions can detect that they run there.
     private let isOwnThread = DispatchSpecificKey<Bool>()
+    let clock = WaitClock.current
 
     init() { queue.setSpecific(key: isOwnThread, value: true) }
 
     func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-    func asyncAfter(deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) {
-        queue.asyncAfter(deadline: deadline, execute: body)
-    }
-
-    /// Starts a timer that calls `body` once, unless it is cancelled before.
-    func timer(deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) -> PostTimer {
-        PostTimer(queue, deadline, body)
+    /// Calls `body` when the time that `due` returns is reached, as `WaitClock` does.
+    @discardableResult
+    func alarm(
+        due: @escaping @Sendable () -> WaitClock.Instant?, _ body: @escaping @Sendable () -> Void
+    ) -> Alarm {
+        clock.alarm(on: queue, due: due, body)
     }
 
     /// Waits until everything queued is posted, because a bus discards messages in the state NULL. Returns at once on
@@ -275,21 +278,4 @@ final class PostQueue: Sendable {
     func drain() {
         if DispatchQueue.getSpecific(key: isOwnThread) == nil { queue.sync {} }
     }
-}
-
-/// A timer that can be cancelled: it then releases its closure, which `asyncAfter` keeps until the deadline.
-/// *Thread-safe.*
-final class PostTimer: Sendable {
-    // nonisolated(unsafe): Dispatch's functions may be called on any thread.
-    nonisolated(unsafe) private let source: any DispatchSourceTimer
-
-    fileprivate init(_ queue: DispatchQueue, _ deadline: DispatchTime, _ body: @escaping @Sendable () -> Void) {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: deadline)
-        timer.setEventHandler(handler: body)
-        timer.resume()
-        unsafe source = timer
-    }
-
-    func cancel() { unsafe source.cancel() }
 }

@@ -1,38 +1,46 @@
-internal import Dispatch
 internal import RawImage
-internal import Synchronization
+internal import Waiting
 
 /// Counts the captures whose message `done` is still to be posted, so that the end of a stream can wait for them.
 ///
 /// A sink's message about the end of the stream would overtake `done`, which is posted on another thread.
 /// *Thread-safe.*
 final class PendingEnds: Sendable {
-    private let count = Mutex(0)
-    /// Signalled at each end, and to make `wait` look at its condition again.
-    private let changed = DispatchSemaphore(value: 0)
+    private struct State: Sendable {
+        var count = 0
+        /// The number of ends, and of calls of `wake`.
+        var changes = 0
+    }
+
+    private let state = Awaited(State())
+    private let clock = WaitClock.current
 
     /// The seconds without an end and without the computation of a photo after which `wait` gives up: an element holds
     /// back the event that ends a burst.
     private static let patience = 5
 
-    func begin() { count.withLock { $0 += 1 } }
+    func begin() { state.change { $0.count += 1 } }
 
     func end() {
-        count.withLock { $0 -= 1 }
-        changed.signal()
+        state.change { state in
+            state.count -= 1
+            state.changes += 1
+        }
     }
 
     /// Makes a waiting thread look at its condition again.
-    func wake() { changed.signal() }
+    func wake() { state.change { $0.changes += 1 } }
 
     /// Waits until every `done` is posted, as long as `isWanted` returns true and photos are being computed.
     func wait(while isWanted: () -> Bool) {
         var idle = 0
-        while isWanted(), idle < Self.patience, count.withLock({ $0 > 0 }) {
-            switch changed.wait(timeout: .now() + .seconds(1)) {
-            case .success: idle = 0
-            case .timedOut: idle = computesPhotos ? 0 : idle + 1
+        var seen = state.withLock(\.changes)
+        while isWanted(), idle < Self.patience, state.withLock({ $0.count > 0 }) {
+            let changes = state.wait(until: clock.now + .seconds(1), by: clock) { [seen] state in
+                state.changes == seen ? nil : state.changes
             }
+            idle = changes != nil || computesPhotos ? 0 : idle + 1
+            seen = changes ?? seen
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import Synchronization
+internal import Waiting
 
 // Presses of the shutter: requests of captures and their end before the frames are there.
 
@@ -106,7 +107,7 @@ extension RawShutter {
     /// Returns free heap memory, which the C library would keep, to the system in two seconds, unless a capture is
     /// under way then.
     private func returnMemory() {
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+        clock.alarm(after: .seconds(2), on: .global(qos: .utility)) { [weak self] in
             guard let self, tickets.withLock({ $0.isEmpty }) else { return }
             GStreamerRuntime.returnFreeMemory()
         }
@@ -116,11 +117,10 @@ extension RawShutter {
     /// reached, it is computed again, because the frame period may have become known, or the capture may still
     /// wait for its turn to change the exposure.
     private func limit(_ ticket: CaptureTicket) {
-        guard let seconds = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
-        posts.asyncAfter(deadline: .now() + max(0.01, seconds)) { [weak self, weak ticket] in
+        posts.alarm { [weak self, id = ticket.id] in
+            self?.state.withLock { $0.deadline(of: id) }
+        } _: { [weak self, weak ticket] in
             guard let self, let ticket, mayBeLive else { return }
-            guard let left = state.withLock({ $0.timeLeft(of: ticket.id) }) else { return }
-            if left > 0 { return limit(ticket) }
             // The frames that are there may do, although a nearer one was expected.
             carryOut(state.withLock { $0.selectFinally(ticket.id) })
             guard let late = state.withLock({ $0.remove(ticket.id) }) else { return }

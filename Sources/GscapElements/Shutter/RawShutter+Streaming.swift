@@ -2,6 +2,7 @@ internal import Dispatch
 public import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 // The stream of frames from the camera.
 
@@ -14,7 +15,7 @@ extension RawShutter {
         isLive.withLock { $0 = nil }
         triggers.withLock { $0.restart() }
         state.withLock { state in
-            state = ShutterState(capacity: settings.ringCapacity, memory: memory)
+            state = ShutterState(capacity: settings.ringCapacity, memory: memory, clock: clock)
             state.open()
         }
     }
@@ -190,7 +191,7 @@ extension RawShutter {
                 state.open()
             }
         case .caps: queue.drain()
-        case .customDownstream where CameraWork.isReported(by: event): state.withLock { $0.lastWork = .now() }
+        case .customDownstream where CameraWork.isReported(by: event): state.withLock { $0.lastWork = clock.now }
         default: break
         }
         return .forward

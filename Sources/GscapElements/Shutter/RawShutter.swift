@@ -2,6 +2,7 @@ internal import Dispatch
 public import GStreamer
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The shutter: holds the newest frames in a ring and passes only those of a capture, each tagged with the ticket
 /// (capture id). Without a capture request it only holds references to a few buffers; no pixels are copied.
@@ -97,11 +98,12 @@ public final class RawShutter: TransformBehaviour {
     /// The noise of a camera that does not state it.
     let noise = NoiseLearner()
     let element: ElementHandle
+    let clock = WaitClock.current
 
     /// Creates the behaviour of a `rawshutter` element.
     public init(element: ElementHandle) {
         self.element = element
-        state = Mutex(ShutterState(memory: memory))
+        state = Mutex(ShutterState(memory: memory, clock: clock))
     }
 
     /// The factory's description, pad templates, properties and signals, as shown by gst-inspect.

@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import GStreamer
+internal import Waiting
 
 // Captures that change the camera's exposure or fire its flash.
 //
@@ -61,7 +61,7 @@ extension ShutterState {
         let request = capture.request
         work.expose(&capture)
         camera.change(newest, usesFlash: request.flash == .on)
-        capture.since = .now()
+        capture.since = clock.now
         capture.asked = [request.press, lastArrival].compactMap(\.self).max()
         capture.collected = CollectedFrames(capacity: request.totalFrames)
         let flash = flash(for: request)

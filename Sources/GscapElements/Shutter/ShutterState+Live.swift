@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import GStreamer
+internal import Waiting
 
 // The selection of frames in a live stream.
 
@@ -35,8 +35,7 @@ extension ShutterState {
     /// Computes the running time of the presses from before the pipeline had one; `now` is the running time.
     private mutating func datePresses(now: Int64) {
         for index in waiting.indices where waiting[index].request.press == nil {
-            let elapsed = DispatchTime.now().uptimeNanoseconds - waiting[index].pressed.uptimeNanoseconds
-            waiting[index].request.press = now - Int64(clamping: elapsed)
+            waiting[index].request.press = now - (clock.now - waiting[index].pressed).clampedNanoseconds
         }
     }
 

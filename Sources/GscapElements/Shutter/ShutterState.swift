@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import GStreamer
 internal import RawImage
+internal import Waiting
 
 /// The state that the shutter's streaming thread shares with its signals and timers: the newest frames, and the
 /// captures that wait for frames.
@@ -22,9 +22,9 @@ struct ShutterState: ~Copyable {
         /// Whether the first exposure of the capture has begun.
         var isExposing = false
         /// When the press came.
-        let pressed = DispatchTime.now()
+        let pressed: WaitClock.Instant
         /// When the time limit of the capture began: at the press, or when its exposure was requested.
-        var since = DispatchTime.now()
+        var since: WaitClock.Instant
         /// Whether the capture means the stream's first frame, because there was none yet at the press.
         var meansFirstFrame = false
         /// Whether the frames that are there have to do, because no more time is left.
@@ -61,6 +61,7 @@ struct ShutterState: ~Copyable {
     var gatheredNumbers: [FrameSummary] = []
     /// The memory that the frames of captures hold.
     let memory: CaptureMemory
+    let clock: WaitClock
     /// The serial number of the newest frame that was a reference, and the time of the press that it served.
     var lastReference: (number: UInt64, instant: Int64)?
     /// The number of automatic captures (property `captures`) that have been started.
@@ -97,16 +98,17 @@ struct ShutterState: ~Copyable {
     /// Whether the element is stopping; a later segment must not open the stream again.
     var isStopped = false
     /// When the source last reported that it still computes a frame; nil if it never did.
-    var lastWork: DispatchTime?
+    var lastWork: WaitClock.Instant?
     /// Whether a gap event was sent since the last segment event or pause, so that the sinks can preroll.
     var hasSentGap = false
 
     /// The number of frames without the required exposure after which a capture fails, in a stream that is not live.
     static let mostSkippedFrames = 64
 
-    init(capacity: Int = FusionMode.standard.burstLength, memory: CaptureMemory = CaptureMemory()) {
+    init(capacity: Int = FusionMode.standard.burstLength, memory: CaptureMemory, clock: WaitClock) {
         self.capacity = capacity
         self.memory = memory
+        self.clock = clock
         ring = BufferQueue(capacity: capacity)
         gathered = BufferQueue(capacity: capacity)
     }
@@ -219,7 +221,7 @@ struct ShutterState: ~Copyable {
         // The first frame decides what this request changes.
         request.changesExposure =
             !request.exposures.allSatisfy { $0.isUnchanged } || !request.bracket.isEmpty || request.flash == .on
-        var capture = Waiting(request: request, ticket: ticket)
+        var capture = Waiting(request: request, ticket: ticket, pressed: clock.now, since: clock.now)
         capture.meansFirstFrame = meansFirstFrame
         waiting.append(capture)
         if isInOrder == false { resolveAll() }
@@ -236,12 +238,12 @@ struct ShutterState: ~Copyable {
         return waiting.remove(at: index)
     }
 
-    /// Returns the time in seconds for which a capture may still wait for its frames; nil if it does not wait. The
+    /// Returns the time until which a capture may wait for its frames; nil if it does not wait. The
     /// limit is ten seconds, in which a slow camera may start; the delivery delay, up to twenty seconds, since that of
     /// a stream slower than its timestamps grows without end; the time of its frames; and four frame periods, or twenty
     /// for each exposure that the sensor has to change to. It does not begin before the first is requested, and begins
     /// again while the source reports that it computes a frame.
-    func timeLeft(of id: UInt64, at now: DispatchTime = .now()) -> Double? {
+    func deadline(of id: UInt64) -> WaitClock.Instant? {
         guard let capture = waiting.first(where: { $0.ticket.id == id }) else { return nil }
         let (request, exposures) = (capture.request, capture.request.exposures)
         let period = timing.period.map { Double($0) / 1e9 } ?? 0.2
@@ -249,10 +251,10 @@ struct ShutterState: ~Copyable {
         let frameTime = exposures.reduce(0) { $0 + max(period, min(60, $1.exposureTime ?? 0)) }
         let periods = request.changesExposure ? 20 * exposures.count : 4
         let delay = min(20, Double(timing.delay) / 1e9)
-        let limit = 10 + delay + period * Double(periods) + frameTime * Double(request.frames)
+        let limit = Duration.clamped(
+            seconds: 10 + delay + period * Double(periods) + frameTime * Double(request.frames))
         let waitsForTurn = capture.isResolved && request.changesExposure && capture.sequence == nil && newest != nil
-        if waitsForTurn { return limit }
-        let since = max(capture.since, lastWork ?? capture.since)
-        return limit - Double(Int64(now.uptimeNanoseconds) - Int64(since.uptimeNanoseconds)) / 1e9
+        if waitsForTurn { return clock.now + limit }
+        return max(capture.since, lastWork ?? capture.since) + limit
     }
 }
