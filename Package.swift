@@ -172,7 +172,7 @@ let package = Package(
         module("PipelineText"),
         .target(
             name: "GSCapture",
-            dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText"],
+            dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText", "Waiting"],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
@@ -181,7 +181,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "FilePaths",
+                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "FilePaths", "Waiting",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules

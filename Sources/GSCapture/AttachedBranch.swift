@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GStreamer
 internal import GscapElements
+internal import Waiting
 
 /// The photo branch of an attached output: a queue and a `gscapphotobin` behind a source pad of the host, which is the
 /// pipeline of the application.
@@ -18,11 +19,12 @@ final class AttachedBranch: PhotoPipeline {
     let elements: AttachedElements
     private let stateQueue = DispatchQueue(label: "gscap.attached")
     private let frames = CameraSigns()
+    private let clock = WaitClock.current
 
     /// The longest time that the branch may take to reach the state of its host.
-    private static let startLimit = DispatchTimeInterval.seconds(30)
+    private static let startLimit = Duration.seconds(30)
     /// The longest time for which the removal waits. A branch that takes longer is left to stop by itself.
-    private static let stopLimit = DispatchTimeInterval.seconds(10)
+    private static let stopLimit = Duration.seconds(10)
 
     /// Creates the branch of a pad, without linking it. Throws if the pad cannot have a branch, or if an element of a
     /// format is missing.
@@ -58,7 +60,7 @@ final class AttachedBranch: PhotoPipeline {
 
     var framesSeen: Int { frames.count }
 
-    var lastWork: DispatchTime? { frames.lastWork }
+    var lastWork: WaitClock.Instant? { frames.lastWork }
 
     /// The bin restarts its branches itself, and refuses presses as long as it takes no frames.
     var isRestarting: Bool { false }
@@ -88,7 +90,7 @@ extension AttachedBranch {
     /// removed.
     func link() async throws(CaptureError) {
         let (frames, engine) = (frames, engine)
-        let result = await Self.result(on: stateQueue, within: Self.startLimit) {
+        let result = await clock.result(on: stateQueue, within: Self.startLimit) {
             [elements] () -> Result<Void, CaptureError> in
             do throws(CaptureError) {
                 try elements.link {
@@ -109,27 +111,7 @@ extension AttachedBranch {
     /// ten seconds.
     func remove(because reason: CaptureError) async {
         engine.close(reason)
-        _ = await Self.result(on: stateQueue, within: Self.stopLimit) { [elements] in
-            elements.remove()
-        } late: { _ in
-        }
-    }
-
-    /// Runs `body` on the queue; returns nil if that takes longer than the limit, and then `late` receives its result.
-    private static func result<R: Sendable>(
-        on queue: DispatchQueue, within limit: DispatchTimeInterval, _ body: @escaping @Sendable () -> R,
-        late: @escaping @Sendable (R) -> Void
-    ) async -> R? {
-        await withCheckedContinuation { continuation in
-            let isOver = OnceFlag()
-            queue.async {
-                let result = body()
-                if isOver.raise() { continuation.resume(returning: result) } else { late(result) }
-            }
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
-                if isOver.raise() { continuation.resume(returning: nil) }
-            }
-        }
+        _ = await clock.result(on: stateQueue, within: Self.stopLimit) { [elements] in elements.remove() }
     }
 }
 

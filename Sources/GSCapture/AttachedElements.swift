@@ -1,6 +1,7 @@
 internal import GStreamer
 internal import GscapElements
 internal import Synchronization
+internal import Waiting
 
 /// The elements of an attached branch, and their link to the pad of the host.
 ///
@@ -17,7 +18,7 @@ final class AttachedElements: Sendable {
     private let isRequested: Bool
     private let probes = Mutex<[Pad.ProbeToken]>([])
     private let events = Mutex<SignalConnection?>(nil)
-    private let isRemoved = OnceFlag()
+    private let isRemoved = AtomicFlag()
 
     /// The number of attempts to take the state of a host that changes its state meanwhile.
     private static let attempts = 20
@@ -118,7 +119,7 @@ extension AttachedElements {
     /// pushes a buffer, and no thread of the host has to be blocked for it. Upstream, the request to renegotiate that
     /// follows each link is dropped, because some cameras stop for a renegotiation.
     private func shield(arrived: @escaping @Sendable () -> Void) {
-        let isFirst = OnceFlag()
+        let isFirst = AtomicFlag()
         let flow = pad.isolate { [queue] _ in
             if !isFirst.isRaised { Self.chooseLeak(of: queue, isFirst) }
             arrived()
@@ -131,7 +132,7 @@ extension AttachedElements {
 
     /// Makes the queue discard frames if the stream is live: a camera never waits for photos. Of a recording every
     /// frame is used, as in a session. Called with the first frame, because some sources do not know it before.
-    private static func chooseLeak(of queue: Element, _ isChosen: OnceFlag) {
+    private static func chooseLeak(of queue: Element, _ isChosen: AtomicFlag) {
         guard let input = queue.pad("sink"), input.isLinked, isChosen.raise() else { return }
         if input.hasLiveSource != false { try? queue.set("leaky", .string("downstream")) }
     }

@@ -1,5 +1,5 @@
-internal import Dispatch
 internal import Synchronization
+package import Waiting
 
 /// The captures of a pipeline that are under way, and whether its camera delivers frames, as far as readiness depends
 /// on them.
@@ -12,7 +12,7 @@ final class CaptureActivity: Sendable {
     private struct Entry {
         /// The capture's number in the order of the presses.
         let number: UInt64
-        let since = DispatchTime.now()
+        let since: WaitClock.Instant
         var isTaken = false
     }
 
@@ -35,12 +35,13 @@ final class CaptureActivity: Sendable {
     }
 
     private let state = Mutex(State())
+    private let clock = WaitClock.current
 
     /// Adds a capture.
     func begin(_ id: UInt64) {
         state.withLock { state in
             state.count += 1
-            state.captures[id] = Entry(number: state.count)
+            state.captures[id] = Entry(number: state.count, since: clock.now)
         }
     }
 
@@ -53,7 +54,7 @@ final class CaptureActivity: Sendable {
     func finish(_ id: UInt64) {
         state.withLock { state in
             guard let entry = state.captures.removeValue(forKey: id), entry.isTaken else { return }
-            let duration = Self.seconds(since: entry.since)
+            let duration = (clock.now - entry.since).inSeconds
             state.duration = state.duration.map { (3 * $0 + duration) / 4 } ?? duration
         }
     }
@@ -78,13 +79,9 @@ final class CaptureActivity: Sendable {
             guard let own = state.captures[id]?.number else { return nil }
             let earlier = state.captures.values.filter { $0.number < own }
             guard !earlier.isEmpty else { return nil }
-            let left = earlier.map { (state.duration ?? 1) - Self.seconds(since: $0.since) }.max() ?? 0
+            let left = earlier.map { (state.duration ?? 1) - (clock.now - $0.since).inSeconds }.max() ?? 0
             return max(0.05, left)
         }
-    }
-
-    private static func seconds(since start: DispatchTime) -> Double {
-        Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
     }
 }
 
@@ -99,6 +96,9 @@ package final class ChangeNotice: Sendable {
     }
 
     private let handler = Mutex<Handler?>(nil)
+    /// The notices of the tasks that wait.
+    private let waiting = Mutex<[UInt64: AsyncStream<Void>.Continuation]>([:])
+    private let count = Atomic<UInt64>(0)
 
     /// Creates a notice without a handler.
     package init() {}
@@ -112,5 +112,24 @@ package final class ChangeNotice: Sendable {
     /// Calls the handler. Must not be called under a lock.
     package func send() {
         handler.withLock { $0 }?.call()
+        for continuation in waiting.withLock({ Array($0.values) }) { continuation.yield() }
+    }
+
+    /// Waits until `condition` holds, which is looked at now and after each notice, but not longer than until the time
+    /// that `due` returns. Returns whether the condition holds.
+    package func wait(
+        by clock: WaitClock, due: @escaping @Sendable () -> WaitClock.Instant?, until condition: () -> Bool
+    ) async -> Bool {
+        let (notices, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let key = count.add(1, ordering: .relaxed).newValue
+        waiting.withLock { $0[key] = continuation }
+        let limit = clock.alarm(due: due) { continuation.finish() }
+        defer {
+            limit.cancel()
+            _ = waiting.withLock { $0.removeValue(forKey: key) }
+        }
+        continuation.yield()
+        for await _ in notices where condition() { return true }
+        return condition()
     }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Waiting
 
 /// A capture session: a camera, its outputs and the pipeline that connects them.
 ///
@@ -29,6 +30,7 @@ public final class CaptureSession: Sendable {
     let contents = Mutex(SessionContents())
     /// Measures the scene for the readers of `sceneUpdates`, over all starts.
     let scene = SceneMonitor()
+    let clock = WaitClock.current
 
     /// Creates a session without a camera and outputs.
     public init() {}

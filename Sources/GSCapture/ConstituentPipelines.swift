@@ -1,8 +1,8 @@
-internal import Dispatch
 internal import GStreamer
 internal import GscapElements
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The pipelines of a virtual device's cameras, one each, which measure time by one clock.
 ///
@@ -14,6 +14,7 @@ final class ConstituentPipelines: Sendable {
     private let others: [RunningPipeline]
     private let primary = Mutex(WeakPrimary())
     private let report: EventReport
+    private let clock = WaitClock.current
     /// The zoom factor for which the last warning said that photos are not fused; nil before the first.
     private let unfusedZoom = Mutex<Double?>(nil)
     /// The captures of single cameras under way that are parts of one.
@@ -31,7 +32,7 @@ final class ConstituentPipelines: Sendable {
         var others: [RunningPipeline] = []
         for constituent in plans {
             guard let plan = constituent.plan else { continue }
-            let isOver = OnceFlag()
+            let isOver = AtomicFlag()
             others.append(
                 try RunningPipeline(plan, number: number, frameOutputs: []) { event in
                     Self.forward(event, of: constituent.name, isOver, to: report)
@@ -43,7 +44,7 @@ final class ConstituentPipelines: Sendable {
     /// Reports an event of a camera as one of the session, which goes on. `isOver` is raised when the camera fails: the
     /// events that follow are consequences, such as further errors of its elements.
     private static func forward(
-        _ event: SessionEvent, of name: String, _ isOver: OnceFlag, to report: EventReport
+        _ event: SessionEvent, of name: String, _ isOver: AtomicFlag, to report: EventReport
     ) {
         if isOver.isRaised { return }
         switch event {
@@ -73,7 +74,7 @@ final class ConstituentPipelines: Sendable {
 
     /// The longest time for which the start waits for a first frame of each camera, apart from that in which cameras
     /// compute them.
-    private static let frameLimit = DispatchTimeInterval.seconds(3)
+    private static let frameLimit = Duration.seconds(3)
 
     /// Starts the pipelines by the clock of the primary one, and waits until each camera has delivered a frame: the
     /// first frames after a press that came earlier would be of different moments. A camera that does not start fails
@@ -89,15 +90,17 @@ final class ConstituentPipelines: Sendable {
                 }
             }
         }
-        var begin = DispatchTime.now()
-        while !hasFrames, .now() < begin + Self.frameLimit {
-            try? await Task.sleep(for: .milliseconds(5))
-            begin = max(begin, lastWork ?? begin)
+        let begin = clock.now
+        let changes = self.primary.withLock { $0.pipeline?.engine.changes }
+        _ = await changes?.wait(by: clock) { [self] in
+            max(begin, lastWork ?? begin) + Self.frameLimit
+        } until: {
+            hasFrames
         }
     }
 
     /// When a camera last reported that it computes a frame.
-    private var lastWork: DispatchTime? {
+    private var lastWork: WaitClock.Instant? {
         let primary = primary.withLock { $0.pipeline }
         return ([primary].compactMap(\.self) + others).compactMap(\.lastWork).max()
     }

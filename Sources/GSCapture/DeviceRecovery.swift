@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Waiting
 
 /// The times after which a session notices that its live camera delivers no frames, and tries to start again after it
 /// was disconnected: each wait is twice as long as the one before, up to a longest one.
@@ -27,12 +28,11 @@ extension CaptureSession {
     ///                                          └─no camera┘ (twice as long)
     func recover() {
         let (loss, waits) = contents.withLock { ($0.losses, $0.waits) }
-        let task = Task { [weak self] in
+        let task = Task { [weak self, clock] in
             await self?.releaseLostPipeline()
             var wait = waits.first
             while true {
-                try? await Task.sleep(for: wait)
-                guard !Task.isCancelled, await self?.attempt(after: loss) == false else { return }
+                guard await clock.sleep(for: wait), await self?.attempt(after: loss) == false else { return }
                 wait = min(wait * 2, waits.longest)
             }
         }

@@ -3,6 +3,7 @@ internal import GStreamer
 internal import MovieFiles
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// Records the movies of Live Photos: encodes the frames of a running pipeline all the time, keeps the newest second
 /// and a half in a ring, and hands each capture its part of the stream.
@@ -89,6 +90,7 @@ final class LivePhotoRecorder: Sendable {
     private let queue = DispatchQueue(label: "gscap.live-photo")
     private let settings: MovieSettings
     private let actions: Actions
+    private let clock = WaitClock.current
 
     /// Creates a recorder whose encoder has these settings.
     init(_ actions: Actions, settings: MovieSettings = MovieSettings()) {
@@ -304,8 +306,8 @@ extension LivePhotoRecorder {
             return isOver
         }
         if isOver { return conclude(id) }
-        let delay = DispatchTimeInterval.nanoseconds(Int(Self.margin + Self.delay))
-        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.endLate(id) }
+        clock.alarm(after: .nanoseconds(Int64(Self.margin + Self.delay)), on: queue) { [weak self] in self?.endLate(id)
+        }
     }
 
     /// Ends a movie whose last frames have not arrived.

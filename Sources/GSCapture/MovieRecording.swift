@@ -3,6 +3,7 @@ internal import GStreamer
 internal import GscapElements
 internal import MovieFiles
 internal import Synchronization
+internal import Waiting
 
 /// A movie recording under way, which `MovieOutput.startRecording` returns.
 ///
@@ -47,7 +48,7 @@ public final class MovieRecording: Sendable {
         /// The number of frames that were pushed and are not stored.
         var pending = 0
         /// When the last picture was stored, or the recording was started or resumed.
-        var progress = ContinuousClock.now
+        var progress: WaitClock.Instant
         /// The time in the movie of the newest sound.
         var soundEnd: UInt64 = 0
         /// Whether the source of the sound has ended, and the missing sound is not reported yet.
@@ -63,7 +64,8 @@ public final class MovieRecording: Sendable {
 
     private let reports = EventBroadcast<Event>(replays: true)
     /// While the lock is held, nothing else is called.
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+    private let clock = WaitClock.current
     /// Used on the queue alone.
     private let storage: Mutex<MovieStorage>
     private let settings: MovieSettings
@@ -87,6 +89,7 @@ public final class MovieRecording: Sendable {
         ended: @escaping @Sendable (MovieRecording) -> Void
     ) throws(CaptureError) {
         storage = Mutex(try MovieStorage(path: path, container, settings))
+        state = Mutex(State(progress: clock.now))
         self.settings = settings
         self.session = WeakPipeline(session)
         self.warn = warn
@@ -134,7 +137,7 @@ public final class MovieRecording: Sendable {
     public func resume() {
         state.withLock { state in
             state.isPaused = false
-            state.progress = .now
+            state.progress = clock.now
         }
     }
 
@@ -202,7 +205,7 @@ extension MovieRecording {
 
     /// Records that the camera computes a frame, so that a recording that waits for it is not late.
     func noteWork() {
-        state.withLock { if $0.pending == 0 { $0.progress = .now } }
+        state.withLock { if $0.pending == 0 { $0.progress = clock.now } }
     }
 
     /// Whether a frame is the first one beyond the length of the present file. A file begins with a key picture.
@@ -229,7 +232,7 @@ extension MovieRecording {
                 state.phase = .recording
                 state.encoder = encoder
                 state.period = format.period
-                state.progress = .now
+                state.progress = clock.now
                 return false
             }
             if isFinishing { encoder.stop() }
@@ -248,7 +251,7 @@ extension MovieRecording {
         case .picture(let unit, let time):
             let (moment, period, isFirst, date) = state.withLock { state -> (UInt64?, UInt64, Bool, MovieDate?) in
                 state.pending -= 1
-                state.progress = .now
+                state.progress = clock.now
                 let date = state.dates.take(at: time)
                 guard state.phase != .ended, let moment = state.timeline.time(of: time) else {
                     return (nil, 0, false, nil)
@@ -357,10 +360,10 @@ extension MovieRecording {
         queue.async { [self] in isDrained ? close() : closeIfDrained() }
         // The encoders deliver a picture for each frame, so this is for one that holds pictures back. openh264enc would
         // print an error when it is asked for more.
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+        clock.alarm(after: .seconds(1)) { [weak self] in
             if self?.state.withLock({ $0.phase == .finishing }) == true { encoder?.finish() }
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit.dispatchInterval) { [self] in
+        clock.alarm(after: Self.limit) { [self] in
             end(CaptureError(.aborted, "the movie was not finished within \(Self.limit.components.seconds) s"))
         }
     }
@@ -388,11 +391,11 @@ extension MovieRecording {
 
     /// Looks twice a second whether pictures are stored, until the recording is released or ends.
     private func watch() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(500)) { [weak self] in
+        clock.alarm(after: .milliseconds(500)) { [weak self] in
             guard let self else { return }
             let (isOver, isStuck, isWaiting) = state.withLock { state in
                 let limit = max(Self.limit, .nanoseconds(Int64(clamping: 4 * state.period)))
-                let isLate = !state.isPaused && .now - state.progress > limit
+                let isLate = !state.isPaused && clock.now - state.progress > limit
                 return ([.finishing, .ended].contains(state.phase), isLate, state.pending == 0)
             }
             if isOver { return }
@@ -403,9 +406,4 @@ extension MovieRecording {
             watch()
         }
     }
-}
-
-extension Duration {
-    /// The same time for Dispatch.
-    fileprivate var dispatchInterval: DispatchTimeInterval { .milliseconds(Int(components.seconds) * 1000) }
 }

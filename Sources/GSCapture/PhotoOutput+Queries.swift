@@ -1,4 +1,4 @@
-internal import Dispatch
+internal import Waiting
 
 // The formats and settings that captures may request. While the session runs, the answers are those of its pipeline;
 // before, they are predicted from the session's camera.
@@ -7,7 +7,7 @@ extension PhotoOutput {
     /// Whether the camera has reported in the last five seconds that it computes a frame, as the simulated one does.
     package var isCameraComputing: Bool {
         guard let last = running?.lastWork else { return false }
-        return .now() < last + 5.0
+        return WaitClock.current.now < last + .seconds(5)
     }
 
     // MARK: Formats

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import GStreamer
 internal import GscapElements
+internal import Waiting
 
 /// The pipeline from which a photo output takes its captures: that of a session, or a branch that is attached to a
 /// pipeline of the application.
@@ -26,7 +26,7 @@ protocol PhotoPipeline: AnyObject, Sendable {
     /// The number of frames that have arrived.
     var framesSeen: Int { get }
     /// When the camera last reported that it computes a frame; nil if it never did.
-    var lastWork: DispatchTime? { get }
+    var lastWork: WaitClock.Instant? { get }
     /// Whether a photo branch is being restarted after a failure.
     var isRestarting: Bool { get }
 

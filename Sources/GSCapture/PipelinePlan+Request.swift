@@ -1,5 +1,6 @@
 package import GStreamer
 internal import RawImage
+internal import Waiting
 
 // The request that is sent to the shutter's signal `capture`.
 
@@ -76,14 +77,6 @@ extension PipelinePlan {
             }
         }
         return elements
-    }
-}
-
-extension Duration {
-    /// The duration in seconds, also where it exceeds what 64 bits of nanoseconds hold.
-    fileprivate var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
     }
 }
 

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import GStreamer
 internal import GscapElements
+internal import Waiting
 
 /// Prepared settings: the shutter's ring and the fusion's memory are as large as they need, before a press.
 ///
@@ -46,7 +46,7 @@ extension ReadinessCenter {
     /// the time of the frames. Time in which the camera computes a frame does not count. Gives the memory back if the
     /// frames are above the memory for captures.
     func waitUntilPrepared(_ number: Int) async -> Bool {
-        var begin = DispatchTime.now()
+        var begin = clock.now
         while let current = preparation, current.number == number, !current.running.engine.isClosed {
             let frames = Self.frames(of: current.settings, in: current.running)
             guard let admission = current.running.admission(frames: frames), admission.verdict != .closed else {
@@ -60,8 +60,11 @@ extension ReadinessCenter {
             if ring >= frames { return true }
             let period = current.running.framePeriod
             begin = max(begin, current.running.lastWork ?? begin)
-            let limit = begin + (2 + 2 * period * Double(frames))
-            guard .now() < limit, await Self.pause(max(0.01, min(0.1, period / 2))) else { return false }
+            let limit = begin + .clamped(seconds: 2 + 2 * period * Double(frames))
+            // The shutter reports no growth of its ring.
+            guard clock.now < limit, await clock.sleep(for: .seconds(max(0.01, min(0.1, period / 2)))) else {
+                return false
+            }
         }
         return false
     }
@@ -71,15 +74,5 @@ extension ReadinessCenter {
         guard dropPrepared(number) else { return }
         applyPreparation()
         changed()
-    }
-
-    /// Returns whether the task was not cancelled during the pause.
-    private static func pause(_ seconds: Double) async -> Bool {
-        do {
-            try await Task.sleep(for: .seconds(seconds))
-            return true
-        } catch {
-            return false
-        }
     }
 }

@@ -1,6 +1,7 @@
 internal import GStreamer
 internal import GscapElements
 internal import Synchronization
+internal import Waiting
 
 /// The settings of a photo output that concern readiness, applied to the shutter of its running pipeline.
 ///
@@ -27,6 +28,7 @@ final class ReadinessCenter: Sendable {
     }
 
     private let state = Mutex(State())
+    let clock = WaitClock.current
 
     /// The default of `maxQueuedBytes`.
     static let standardBudget = 1 << 30

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import Waiting
 
 /// The streams of readiness of an output or a coordinator, each with the newest value only.
 ///
@@ -23,10 +24,11 @@ final class ReadinessUpdates: Sendable {
         var isComputing = false
         var isStale = false
         /// The time of the next computation without a notice; nil if none is planned.
-        var recheck: DispatchTime?
+        var recheck: WaitClock.Instant?
     }
 
     private let state = Mutex(State())
+    private let clock = WaitClock.current
     /// Computes the readiness, and the time in seconds after which it may change without a notice; nil if it does not.
     private let compute: @Sendable () -> (CaptureReadiness, recheck: Double?)
 
@@ -73,7 +75,7 @@ final class ReadinessUpdates: Sendable {
         guard isFirst else { return }
         while takeChange() {
             let (readiness, recheck) = compute()
-            let due = recheck.map { DispatchTime.now() + max(Self.shortestRecheck, $0) }
+            let due = recheck.map { clock.now + .clamped(seconds: max(Self.shortestRecheck, $0)) }
             let setsTimer = state.withLock { state in
                 for key in state.streams.keys where state.streams[key]?.last != readiness {
                     state.streams[key]?.last = readiness
@@ -96,8 +98,8 @@ final class ReadinessUpdates: Sendable {
         }
     }
 
-    private func refresh(at due: DispatchTime) {
-        DispatchQueue.global().asyncAfter(deadline: due) { [weak self] in
+    private func refresh(at due: WaitClock.Instant) {
+        clock.alarm(at: due) { [weak self] in
             guard let self else { return }
             // A later timer that an earlier one has replaced changes nothing.
             let isDue = state.withLock { state in

@@ -3,6 +3,7 @@ internal import GStreamer
 internal import GscapElements
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The running pipeline of a plan: it receives the photos of the branches and the messages of the bus.
 final class RunningPipeline: PhotoPipeline {
@@ -39,16 +40,17 @@ final class RunningPipeline: PhotoPipeline {
     private let firstError = Mutex<GStreamerError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
     private let hasLiveSource = Atomic(false)
-    private let isStopped = OnceFlag()
+    private let isStopped = AtomicFlag()
+    private let clock = WaitClock.current
 
     /// Whether the pipeline has reached PLAYING. Before that, the first error is the reason why it does not start.
     private let hasStarted = Mutex(false)
 
     /// The longest time that a pipeline may take to start, apart from that in which its source computes a frame.
-    private static let startLimit = DispatchTimeInterval.seconds(30)
+    private static let startLimit = Duration.seconds(30)
     /// The longest time for which stopping waits. A pipeline that takes longer, such as one with a blocked device, is
     /// left to stop by itself.
-    private static let stopLimit = DispatchTimeInterval.seconds(10)
+    private static let stopLimit = Duration.seconds(10)
     /// The time in seconds without a frame from a live camera after which its captures fail.
     private let frameLimit: Double
 
@@ -130,7 +132,7 @@ final class RunningPipeline: PhotoPipeline {
     var framesSeen: Int { frames.count }
 
     /// When the camera last reported that it computes a frame; nil if it never did.
-    var lastWork: DispatchTime? { frames.lastWork }
+    var lastWork: WaitClock.Instant? { frames.lastWork }
 
     /// Whether the source is live, as a camera is; known once the pipeline runs.
     var isLive: Bool { hasLiveSource.load(ordering: .relaxed) }
@@ -146,15 +148,8 @@ final class RunningPipeline: PhotoPipeline {
         _ = isStopped.raise()
         watch.withLock { $0 = nil }
         async let others: Void? = constituents?.stop(because: reason)
-        await withCheckedContinuation { continuation in
-            let stopped = OnceFlag()
-            stateQueue.async { [pipeline] in _ = try? pipeline.setState(.null) }
-            // Resumes in a second block: by then the first block is released, and with it the queue's reference to the
-            // pipeline, so that the caller may shut GStreamer down.
-            stateQueue.async { if stopped.raise() { continuation.resume() } }
-            DispatchQueue.global().asyncAfter(deadline: .now() + Self.stopLimit) {
-                if stopped.raise() { continuation.resume() }
-            }
+        _ = await clock.result(on: stateQueue, within: Self.stopLimit) { [pipeline] in
+            _ = try? pipeline.setState(.null)
         }
         pipeline.bus.removeHandler()
         await others
@@ -180,34 +175,22 @@ final class RunningPipeline: PhotoPipeline {
         constituents?.failAll(error)
     }
 
+    /// Changes the state within the time limit, which begins again with each report that the source computes a frame.
     private func change(to state: Element.State) async throws(GStreamerError) {
-        let result: Result<Void, GStreamerError> = await withCheckedContinuation { continuation in
-            let isOver = OnceFlag()
-            stateQueue.async { [pipeline, isStopped] in
-                var result = Result<Void, GStreamerError>.success(())
-                do throws(GStreamerError) {
-                    // A stop that came first has nothing behind it that would stop the pipeline again.
-                    if isStopped.isRaised { throw GStreamerError(message: "the pipeline was stopped") }
-                    try pipeline.setState(state)
-                } catch {
-                    result = .failure(error)
-                }
-                if isOver.raise() { continuation.resume(returning: result) }
+        let begin = clock.now
+        let result = await clock.result(on: stateQueue) { [frames] in
+            max(begin, frames.lastWork ?? begin) + Self.startLimit
+        } _: { [pipeline, isStopped] in
+            Result { () throws(GStreamerError) in
+                // A stop that came first has nothing behind it that would stop the pipeline again.
+                if isStopped.isRaised { throw GStreamerError(message: "the pipeline was stopped") }
+                try pipeline.setState(state)
             }
-            limitStart(until: .now() + Self.startLimit) {
-                let error = GStreamerError(message: "the camera or another element did not start within 30 s")
-                if isOver.raise() { continuation.resume(returning: .failure(error)) }
-            }
+        }
+        guard let result else {
+            throw GStreamerError(message: "the camera or another element did not start within 30 s")
         }
         try result.get()
-    }
-
-    /// Calls `end` at the time limit, which begins again with each report that the source computes a frame.
-    private func limitStart(until deadline: DispatchTime, _ end: @escaping @Sendable () -> Void) {
-        DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in
-            guard let self, let due = lastWork.map({ $0 + Self.startLimit }), due > .now() else { return end() }
-            limitStart(until: due, end)
-        }
     }
 }
 
@@ -215,17 +198,6 @@ final class RunningPipeline: PhotoPipeline {
 struct EventReport: Sendable {
     /// Reports an event.
     let yield: @Sendable (SessionEvent) -> Void
-}
-
-/// A flag for several threads, of which only the first succeeds in raising it.
-final class OnceFlag: Sendable {
-    private let flag = Atomic(false)
-
-    /// Whether the flag was raised.
-    var isRaised: Bool { flag.load(ordering: .relaxed) }
-
-    /// Raises the flag; returns true for the first call and false for all others.
-    func raise() -> Bool { !flag.exchange(true, ordering: .relaxed) }
 }
 
 // MARK: - Frames and photos
@@ -328,7 +300,8 @@ extension RunningPipeline {
     /// Watches whether the live camera delivers frames: when they stop, the captures under way fail; the session's
     /// events report when they stop and when they resume.
     private func watchFrames() {
-        let watch = FrameWatch(limit: max(frameLimit, 4 * framePeriod), frames: frames) { [weak self] change in
+        let watch = FrameWatch(limit: max(frameLimit, 4 * framePeriod), frames: frames, by: clock) {
+            [weak self] change in
             switch change {
             case .interrupted: self?.interrupt()
             case .resumed: self?.resume()

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Testing
+import Waiting
 
 /// A child process that runs the built `gscap` or another program, whose output and exit code tests examine.
 struct BuiltCommand {
@@ -89,11 +90,10 @@ struct BuiltCommand {
 
     /// Waits for the program's end. Kills a program that does not end within the limit and records an issue.
     func wait(sourceLocation: SourceLocation = #_sourceLocation) -> Result {
-        let watchdog = DispatchWorkItem { [process] in
+        let watchdog = WaitClock.machine.alarm(after: .seconds(Self.limit)) { [process] in
             Issue.record("the program did not end within \(Self.limit) s", sourceLocation: sourceLocation)
             kill(process.processIdentifier, SIGKILL)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit, execute: watchdog)
         process.waitUntilExit()
         watchdog.cancel()
         return Result(
@@ -150,4 +150,15 @@ private final class Reader: @unchecked Sendable {
             return true
         }
     }
+}
+
+/// Returns the number of pictures of a movie that decode, after which gst-launch-1.0 must succeed.
+func pictures(in path: String) throws -> Int {
+    let arguments = [
+        "-v", "filesrc", "location=\(path)", "!", "qtdemux", "!", "h264parse", "!", "openh264dec", "!", "fakesink",
+        "silent=false", "sync=false",
+    ]
+    let result = try BuiltCommand(arguments, program: "/usr/bin/gst-launch-1.0").wait()
+    #expect(result.code == 0, "\(result.errors)")
+    return result.output.ranges(of: "chain   ****").count
 }

@@ -83,26 +83,4 @@ import Testing
             #expect(result.code == 64, "\(words): \(result.code), \(result.errors)")
         }
     }
-
-    /// A process that is killed at any time leaves no still without its movie, and the next one completes the pairs.
-    @Test func aKilledProcessLeavesNoHalfPair() throws {
-        let folder = try TemporaryFolder()
-        let words = ["--live", "--interval", "0.3", "--output", folder.path("photos")] + camera
-        for _ in 0..<2 {
-            let command = try BuiltCommand(words)
-            #expect(command.waitForOutput(#""event":"file""#))
-            usleep(UInt32.random(in: 0...700_000))
-            kill(command.process.processIdentifier, SIGKILL)
-            #expect(command.wait().wasKilled)
-            let names = try names(folder.path("photos"))
-            for still in names where still.hasSuffix(".jpg") && !still.hasPrefix(".") {
-                #expect(names.contains(still.replacingOccurrences(of: ".jpg", with: ".mov")), "\(names)")
-            }
-        }
-        let last = try BuiltCommand(["--live", "--output", folder.path("photos")] + camera).wait()
-        #expect(last.code == 0, "\(last.errors)")
-        let names = try names(folder.path("photos"))
-        #expect(names.allSatisfy { !$0.hasPrefix(".") }, "\(names)")
-        #expect(names.count { $0.hasSuffix(".jpg") } == names.count { $0.hasSuffix(".mov") })
-    }
 }

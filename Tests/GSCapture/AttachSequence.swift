@@ -1,5 +1,6 @@
 import GStreamer
 import RandomSequences
+import TestClocks
 
 @testable import GSCapture
 
@@ -162,7 +163,7 @@ actor AttachSequence {
     private func pause() async {
         let time = Int.random(in: 1...30, using: &random)
         calls.append("pause \(time) ms")
-        try? await Task.sleep(for: .milliseconds(time))
+        await TestClocks.pause(time)
     }
 
     private func note(_ output: PhotoOutput) {

@@ -1,5 +1,6 @@
 import Foundation
 import RandomSequences
+import TestClocks
 import Testing
 
 /// Random sequences of calls of attached outputs. GSCAP_SEED=N runs the sequence of one seed.

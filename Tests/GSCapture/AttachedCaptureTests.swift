@@ -1,4 +1,5 @@
 import GStreamer
+import TestClocks
 import Testing
 
 @testable import GSCapture

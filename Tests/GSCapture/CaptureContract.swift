@@ -1,4 +1,5 @@
 import GSCapture
+import TestClocks
 
 /// A capture that was accepted, and what its contract depends on.
 struct AcceptedPress: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import GSCapture
 import GStreamer
 import RawImage
+import TestClocks
 import Testing
 
 /// Tests of virtual devices: photos of several cameras from one press.
@@ -38,7 +39,7 @@ import Testing
         let output = PhotoOutput()
         let session = try session(device(), output)
         try await session.startRunning()
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(await session.delivers(9))
         var settings = settings()
         settings.processedFormats = [.jpeg]
         settings.frames = 2
@@ -84,10 +85,10 @@ import Testing
         let output = PhotoOutput()
         let session = try session(device(), output)
         try await session.startRunning()
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(await session.delivers(9))
         var (near, total) = (0, 0)
         while near < 20, total < 60 {
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50)))
+            await pause(Int.random(in: 0...50))
             let instants = try await output.capturePhoto(with: settings()).photos.compactMap(\.instant)
             try #require(instants.count == 2)
             total += 1
@@ -126,7 +127,7 @@ import Testing
         let cameras = try CaptureDevice(uniqueID: "shaken", localizedName: "Shaken", constituents: constituents)
         let session = try session(cameras, output)
         try await session.startRunning()
-        try await Task.sleep(for: .milliseconds(400))
+        #expect(await session.delivers(12))
         var settings = PhotoSettings(raw: [.proRAW])
         (settings.frames, settings.constituents) = (4, Self.both)
         // On a busy machine the nearest frame of a camera is missing now and then. With the fault most were farther.
@@ -137,7 +138,7 @@ import Testing
             try #require(offsets.count == 2)
             total += 1
             if offsets.allSatisfy({ $0 <= Self.period / 2 }) { near += 1 }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50)))
+            await pause(Int.random(in: 0...50))
         }
         await session.stopRunning()
         #expect(near == 8, "of \(total) bursts")
@@ -248,12 +249,16 @@ import Testing
         let output = PhotoOutput()
         let session = try session(device(tele: "device=\(path)"), output)
         try await session.startRunning()
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(await session.delivers(9))
         #expect(session.isRunning)
         if isThereFirst {
             #expect(try await output.capturePhoto(with: settings()).photos.allSatisfy { $0.error == nil })
+            let loss = Task { [events = session.events] in
+                for await case .warning(let text) in events where text.contains("no more photos") { return true }
+                return false
+            }
             try FileManager.default.removeItem(atPath: path)
-            try await Task.sleep(for: .milliseconds(300))
+            #expect(await result { await loss.value } == true)
         }
         var (photos, ends): ([Photo], [CaptureError?]) = ([], [])
         for await event in try output.capturePhoto(with: settings()).events {
@@ -271,7 +276,7 @@ import Testing
         await session.stopRunning()
         _ = FileManager.default.createFile(atPath: path, contents: nil)
         try await session.startRunning()
-        try await Task.sleep(for: .milliseconds(300))
+        #expect(await session.delivers(9))
         #expect(try await output.capturePhoto(with: settings()).photos.allSatisfy { $0.error == nil })
         await session.stopRunning()
     }
@@ -303,7 +308,7 @@ import Testing
                 settings.frames = 4
                 settings.constituents = number % 3 == 0 ? ["simulated-tele"] : Self.both
                 captures.append(try output.capturePhoto(with: settings))
-                try await Task.sleep(for: .milliseconds(20))
+                await pause(20)
             }
             captures[2].cancel()
             await session.stopRunning()

@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestClocks
 import Testing
 
 @testable import GSCapture
@@ -23,7 +24,7 @@ import Testing
         }
         coordinator.startTrackingCaptureRequest(using: settings)
         queue.resume()
-        try await until { delegate.calls.withLock { $0.last } == .notReadyWaitingForCapture }
+        #expect(await reached { delegate.calls.withLock { $0.last } == .notReadyWaitingForCapture })
         #expect(delegate.calls.withLock { $0.count } <= 3)
         await camera.session.stopRunning()
     }

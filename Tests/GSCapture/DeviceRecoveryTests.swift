@@ -1,5 +1,6 @@
 import Foundation
 import GSCapture
+import TestClocks
 import Testing
 
 /// A camera that is disconnected and connected again.
@@ -84,7 +85,7 @@ import Testing
         try await session.commitConfiguration()
         #expect(session.state == .interrupted)
         camera.plugIn()
-        while !session.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(await reached { session.isRunning })
         #expect(output.availableProcessedFormats == [.jpeg, .png])
         await session.stopRunning()
     }

@@ -1,5 +1,6 @@
 import GSCapture
 import RawImage
+import TestClocks
 import Testing
 
 /// Frames for analysis.
@@ -41,7 +42,7 @@ import Testing
         var frames = output.frames.makeAsyncIterator()
         let first = try #require(await frames.next()?.metadata?.frameNumber)
         let seen = session.framesSeen
-        try await until { session.framesSeen >= seen + 20 }
+        #expect(await reached { session.framesSeen >= seen + 20 })
         let second = try #require(await frames.next()?.metadata?.frameNumber)
         #expect(second >= first + 10)
         await session.stopRunning()
@@ -87,7 +88,7 @@ import Testing
         await reader.value
         // The output notices the end of the stream at the next frame.
         let seen = session.framesSeen
-        try await until { session.framesSeen > seen + 5 }
+        #expect(await reached { session.framesSeen > seen + 5 })
         var frame: CapturedFrame?
         for await next in output.frames {
             frame = next

@@ -2,6 +2,7 @@ import DNG
 import Foundation
 import GSCapture
 import RawImage
+import TestClocks
 import Testing
 
 /// Tests of captures whose photo is fused from those of a wide and a tele camera.
@@ -137,7 +138,7 @@ import Testing
         var photos: [Photo] = []
         for _ in 0..<12 {
             photos += try await output.capturePhoto(with: settings()).photos
-            try await Task.sleep(for: .milliseconds(200))
+            #expect(await session.delivers(6))
         }
         #expect(photos.count == 24 && photos.allSatisfy { $0.error == nil })
         let last = try #require(photos.last)
@@ -188,7 +189,7 @@ import Testing
                 if let capture = try? output.capturePhoto(with: settings(fused: number % 3 != 2)) {
                     captures.append(capture)
                 }
-                try await Task.sleep(for: .milliseconds(30 * round))
+                #expect(await session.delivers(round))
             }
             if captures.count > 1 { captures[1].cancel() }
             await session.stopRunning()

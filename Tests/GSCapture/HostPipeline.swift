@@ -2,6 +2,7 @@ import GSCapture
 import GStreamer
 import GscapElements
 import Synchronization
+import TestClocks
 
 /// A pipeline of an application: a live camera, a tee, and a preview whose frames are counted.
 ///
@@ -89,10 +90,18 @@ final class HostPipeline: Sendable {
     }
 }
 
+extension CaptureSession {
+    /// Waits for some more frames of the camera; returns whether they came.
+    func delivers(_ count: Int) async -> Bool {
+        let goal = framesSeen + count
+        return await reached { framesSeen >= goal }
+    }
+}
+
 extension PhotoOutput {
     /// Waits until the output can take a capture.
     func becomesReady() async -> Bool {
-        await reached(.seconds(20)) { captureReadiness == .ready }
+        await reached { captureReadiness == .ready }
     }
 
     /// Settings of a JPEG of one frame, which accept any frame from around the press.

@@ -3,6 +3,7 @@ import GSCapture
 import GStreamer
 import RawImage
 import TemporaryFolders
+import TestClocks
 import Testing
 
 /// Live Photos of sessions: stills with movies of the moments before and after the press.
@@ -153,7 +154,7 @@ import Testing
             if warning != nil { break }
         }
         #expect(warning?.contains("preview") == true, "\(warning ?? "")")
-        try await Task.sleep(for: .seconds(2))
+        #expect(await session.delivers(60))
         let movie = try await delivery(of: output.capturePhoto(with: settings())).movie
         #expect(movie?.error == nil && movie.map { $0.duration > .milliseconds(2500) } == true)
         let own = try Self.threads().filter { $0.name.hasPrefix("live-photo-queu") }.map(\.ticks)
@@ -223,7 +224,7 @@ import Testing
         var captures: [PhotoCapture] = []
         for _ in 0..<4 {
             captures.append(try output.capturePhoto(with: settings()))
-            try await Task.sleep(for: .milliseconds(300))
+            #expect(await session.delivers(9))
         }
         var identifiers: Set<String> = []
         for capture in captures {
@@ -244,7 +245,7 @@ import Testing
         #expect(await filled(output))
         let press = ContinuousClock.now
         let before = try output.capturePhoto(with: settings())
-        try await Task.sleep(for: .milliseconds(500))
+        #expect(await session.delivers(15))
         output.isLivePhotoCaptureSuspended = true
         // A busy machine sleeps longer.
         let afterwards = min(.now - press, .milliseconds(1500))

@@ -5,6 +5,7 @@ import Glibc
 import GscapElements
 import MovieFiles
 import TemporaryFolders
+import TestClocks
 import Testing
 
 /// Movies beside stills, as sessions record them.

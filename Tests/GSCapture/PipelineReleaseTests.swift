@@ -1,5 +1,6 @@
 import GStreamer
 import Synchronization
+import TestClocks
 import Testing
 
 @testable import GSCapture

@@ -1,6 +1,7 @@
 import Foundation
 import GSCapture
 import GStreamer
+import TestClocks
 import Testing
 
 /// The live preview while a capture is stuck: no element of the photo branches may hold up the camera or the display.
@@ -38,7 +39,7 @@ import Testing
 
         /// Blocks for ten minutes at most, so that a failed test does not hang.
         func hold() {
-            if opening.wait(timeout: .now() + 600) == .success { opening.signal() }
+            if opening.isSignalled(within: .seconds(600)) { opening.signal() }
         }
 
         func open() { opening.signal() }

@@ -1,5 +1,6 @@
 import Foundation
 import RandomSequences
+import TestClocks
 import Testing
 
 /// Random sequences of calls, after each of which the contract is checked. GSCAP_SEED=N runs the sequence of one seed.

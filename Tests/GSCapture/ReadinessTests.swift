@@ -1,4 +1,5 @@
 import GStreamer
+import TestClocks
 import Testing
 
 @testable import GSCapture
@@ -185,16 +186,11 @@ final class SmallCamera: Sendable {
 
     /// Waits for a state of readiness, for a minute at most.
     func waitForReadiness(_ state: CaptureReadiness) async {
-        let waiting = Task { [output] in
+        let isReached = await result { [output] in
             for await readiness in output.captureReadinessUpdates where readiness == state { return true }
             return false
         }
-        let limit = Task {
-            try await Task.sleep(for: .seconds(60))
-            waiting.cancel()
-        }
-        #expect(await waiting.value, "the output does not become \(state)")
-        limit.cancel()
+        #expect(isReached == true, "the output does not become \(state)")
     }
 
     /// Waits for the end of a capture and returns its error.

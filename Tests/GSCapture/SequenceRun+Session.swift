@@ -1,5 +1,6 @@
 import GStreamer
 import RandomSequences
+import TestClocks
 
 @testable import GSCapture
 
@@ -207,7 +208,7 @@ extension SequenceRun {
         calls.append("stall")
         try? valve.set("drop", .boolean(true))
         pressLegally()
-        try? await Task.sleep(for: .milliseconds(Int.random(in: 100...1200, using: &random)))
+        await TestClocks.pause(Int.random(in: 100...1200, using: &random))
         pressLegally()
         try? valve.set("drop", .boolean(false))
     }
@@ -226,6 +227,6 @@ extension SequenceRun {
     private func pause() async {
         let time = Int.random(in: 1...30, using: &random)
         calls.append("pause \(time) ms")
-        try? await Task.sleep(for: .milliseconds(time))
+        await TestClocks.pause(time)
     }
 }

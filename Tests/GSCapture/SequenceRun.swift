@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import GStreamer
 import RandomSequences
+import TestClocks
 import Testing
 
 @testable import GSCapture
@@ -182,7 +183,7 @@ actor SequenceRun {
                 error = failure
             }
             // A camera that was unplugged, or delivered no frames, may be on its way back.
-            if kind.mayPause { try? await Task.sleep(for: .milliseconds(20)) }
+            if kind.mayPause { await TestClocks.pause(20) }
         } while kind.mayPause && ContinuousClock.now < end
         violations.append("no photo after the sequence: \(error.map { "\($0)" } ?? "")")
     }

@@ -1,5 +1,6 @@
 import GSCapture
 import GStreamer
+import TestClocks
 import Testing
 
 /// Changes of a session's configuration, stopped and running.
@@ -44,7 +45,7 @@ import Testing
         #expect(session.isRunning)
         #expect(session.sessionPreset == .inputPriority)
         let frames = session.framesSeen
-        try await until { session.framesSeen > frames + 5 }
+        #expect(await reached { session.framesSeen > frames + 5 })
         #expect(try await capture.photos.count == 1)
         // The refused preview is not part of the next transaction.
         output.isProRAWEnabled = true
@@ -251,14 +252,5 @@ import Testing
         for await frame in frames.frames where frame.width == 640 { break }
         #expect(session.sessionPreset == .low)
         await session.stopRunning()
-    }
-}
-
-/// Waits until a condition holds; throws after twenty seconds.
-func until(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "the condition did not hold within 20 s")
-        try await Task.sleep(for: .milliseconds(2))
     }
 }

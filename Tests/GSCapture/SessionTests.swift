@@ -4,6 +4,7 @@ import GStreamer
 import GscapElements
 import RawImage
 import Synchronization
+import TestClocks
 import Testing
 
 @Suite(.timeLimit(.minutes(10)), .serialized) struct SessionTests {

@@ -1,4 +1,5 @@
 import GSCapture
+import TestClocks
 import Testing
 
 /// Tests of a virtual device of three lenses, which zoom by two from one to the next.
@@ -68,7 +69,7 @@ import Testing
             total += 1
             let spread = try #require(instants.max()) - #require(instants.min())
             if offsets.allSatisfy({ $0 <= Self.period / 2 }), spread <= Self.period { near += 1 }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...50)))
+            await pause(Int.random(in: 0...50))
         }
         #expect(near == 5, "of \(total) presses")
         await session.stopRunning()

@@ -4,6 +4,7 @@ import GSCapture
 import GStreamer
 import RandomSequences
 import RawImage
+import TestClocks
 import Testing
 
 /// Tests of the zoom factor: photos are cropped, and of the camera of a virtual device that the factor selects.
@@ -184,20 +185,12 @@ import Testing
         let (wide, tele) = (PhotoDimensions(width: 128, height: 96), PhotoDimensions(width: 160, height: 96))
         for (factor, expected) in [(1.0, wide), (1.9, wide), (2, tele), (7, tele), (1.2, wide), (3, tele)] {
             try session.setVideoZoomFactor(factor)
-            try await within(.seconds(20)) { try newest() == expected }
+            #expect(try await reached { try newest() == expected })
         }
         try FileManager.default.removeItem(at: node)
-        try await within(.seconds(20)) { try newest() == wide }
+        #expect(try await reached { try newest() == wide })
         #expect(session.isRunning)
         await session.stopRunning()
-    }
-
-    private func within(_ limit: Duration, _ condition: () throws -> Bool) async throws {
-        let start = ContinuousClock.now
-        while try !condition() {
-            try #require(.now - start < limit)
-            try await Task.sleep(for: .milliseconds(20))
-        }
     }
 
     /// Random zoom factors, presses, stops and starts: each capture ends once, and its photos have the resolved size.
@@ -215,7 +208,7 @@ import Testing
                 await session.stopRunning()
                 try await session.startRunning()
             }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &random)))
+            await pause(Int.random(in: 0..<40, using: &random))
         }
         for capture in captures {
             let resolved = capture.resolvedSettings

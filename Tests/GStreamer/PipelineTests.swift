@@ -1,6 +1,7 @@
 import Dispatch
 import GStreamer
 import Synchronization
+import TestClocks
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct PipelineTests {
@@ -69,7 +70,7 @@ import Testing
         try pipeline.setState(.playing)
         // Once the third buffer has passed the identity, the sink is full: it queues two samples, and the streaming
         // thread blocks with the third.
-        #expect(third.wait(timeout: .now() + 120) == .success)
+        #expect(third.isSignalled())
         for pulled in 0..<50 {
             #expect(passed.value <= pulled + 4)
             #expect(sink.nextSample(timeout: .seconds(120)) != nil)

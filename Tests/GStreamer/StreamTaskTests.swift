@@ -2,6 +2,7 @@ import Dispatch
 import GStreamer
 import Glibc
 import Synchronization
+import TestClocks
 import Testing
 
 /// The threads of tasks in the background.
@@ -34,7 +35,7 @@ import Testing
                 })
         }
         try pipeline.setState(.playing)
-        for _ in probes { #expect(reached.wait(timeout: .now() + .seconds(10)) == .success) }
+        for _ in probes { #expect(reached.isSignalled()) }
         try pipeline.setState(.null)
         return try found.withLock { (try #require($0["near"]), try #require($0["far"])) }
     }

@@ -1,6 +1,7 @@
 import GStreamer
 import Glibc
 import Synchronization
+import TestClocks
 import Testing
 
 /// A pipeline that ends in `appsink name=out`, with the messages that it posts.
@@ -358,8 +359,7 @@ extension SubclassingTests {
         @Test func elementsAreFreedWithTheirPipeline() throws {
             try cycle()
             // A thread of GStreamer may hold the last reference for a moment longer.
-            for _ in 0..<200 where CountingSource.instances.current > 0 { usleep(10_000) }
-            #expect(CountingSource.instances.current == 0)
+            #expect(blocks { CountingSource.instances.current == 0 })
             #expect(RepeatingTransform.instances.current == 0)
             #expect(FilterBin.instances.current == 0)
         }

@@ -3,6 +3,7 @@ internal import GStreamer
 internal import Glibc
 internal import GscapElements
 internal import Synchronization
+internal import Waiting
 
 /// `gscap`, `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
@@ -31,7 +32,7 @@ struct CaptureCommand {
         /// The events of the capture and the number of its photos, or why it was refused; nil without a name. The
         /// capture itself would keep the photos that are stored already.
         let capture: Result<(events: AsyncStream<CaptureEvent>, photoCount: Int), CaptureError>?
-        let start = ContinuousClock.now
+        let start = WaitClock.current.now
     }
 
     private let plan: PipelinePlan
@@ -145,7 +146,7 @@ struct CaptureCommand {
         try session.add(output)
         // The rules of a composed pipeline are known before the camera runs; a pipeline file may set other limits.
         if camera != nil, photos > 0 { try output.validate(settings) }
-        let started = ContinuousClock.now
+        let started = WaitClock.current.now
         let deadline = timeout.map { started + $0 }
         let start = Watchdog(
             deadline, .tryAgain, console, "the pipeline did not start within the time given by --timeout",
@@ -173,7 +174,7 @@ struct CaptureCommand {
     /// Waits, for five seconds at most, until the camera delivers frames or has failed: presses at an interval before
     /// the first frame would all take that one. Time in which the camera computes a frame does not count.
     private func waitForFrames(
-        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
+        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: WaitClock.Instant?
     ) async {
         let isEndless = isEndless
         let frames = Task {
@@ -182,7 +183,7 @@ struct CaptureCommand {
                 let end = Self.firstPress(before: deadline)
                 let updates = Deadline.sequence(output.captureReadinessUpdates, until: end)
                 for await readiness in updates where readiness != .notReadyMomentarily { return }
-                isComputed = output.isCameraComputing && deadline.map { $0 > .now } ?? true
+                isComputed = output.isCameraComputing && deadline.map { $0 > WaitClock.current.now } ?? true
             }
         }
         let signal = Task {
@@ -196,19 +197,20 @@ struct CaptureCommand {
     /// Waits, for five seconds at most, until a Live Photo would have all of the time before the press. The output
     /// reports no changes of that time, so it is asked again and again.
     private func waitForLivePhoto(
-        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: ContinuousClock.Instant?
+        of output: PhotoOutput, _ interrupts: Interrupts, until deadline: WaitClock.Instant?
     ) async {
         let end = Self.firstPress(before: deadline)
-        while output.livePhotoBufferedDuration < .milliseconds(1500), .now < end,
+        while output.livePhotoBufferedDuration < .milliseconds(1500), WaitClock.current.now < end,
             !interrupts.isRaised(orReaderGone: isEndless)
         {
-            try? await Task.sleep(for: .milliseconds(20))
+            await WaitClock.current.sleep(for: .milliseconds(20))
         }
     }
 
     /// Returns when the wait for the first press ends: in five seconds, or at the deadline if that is earlier.
-    private static func firstPress(before deadline: ContinuousClock.Instant?) -> ContinuousClock.Instant {
-        min(deadline ?? .now + .seconds(5), .now + .seconds(5))
+    private static func firstPress(before deadline: WaitClock.Instant?) -> WaitClock.Instant {
+        let latest = WaitClock.current.now + .seconds(5)
+        return min(deadline ?? latest, latest)
     }
 }
 
@@ -218,7 +220,7 @@ extension CaptureCommand {
     /// Takes all photos and returns the exit code: that of the first photo that failed, otherwise `interrupted` after a
     /// signal or else success. The end of the output's reader ends only a series that would go on until Ctrl-C.
     private mutating func shoot(
-        _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+        _ output: PhotoOutput, monitor: SessionMonitor, interrupts: Interrupts, deadline: WaitClock.Instant?
     ) async -> ExitCode {
         if photos == 0 { return await idle(monitor: monitor, interrupts: interrupts, deadline: deadline) }
         var worst = ExitCode.done
@@ -234,7 +236,9 @@ extension CaptureCommand {
             if number == 0 { console.note("no photo was taken") }
             return interrupts.isRaised() ? .interrupted : .done
         }
-        guard worst == .done, number < photos, photos != .max, let deadline, deadline <= .now else { return worst }
+        guard worst == .done, number < photos, photos != .max, let deadline, deadline <= WaitClock.current.now else {
+            return worst
+        }
         return console.report(
             Failure(.tryAgain, "\(number) of \(photos) photos were taken within the time given by --timeout"))
     }
@@ -242,7 +246,7 @@ extension CaptureCommand {
     /// Returns the captures in their order. Those taken at an interval or by hand begin at once, also while earlier
     /// ones are being processed.
     private func presses(
-        of output: PhotoOutput, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+        of output: PhotoOutput, interrupts: Interrupts, deadline: WaitClock.Instant?
     ) -> AsyncStream<Press> {
         let settings = settings
         let nextName = store.nextName
@@ -295,7 +299,7 @@ extension CaptureCommand {
 
     /// Stores each file of a photo when it arrives and returns the exit code.
     private mutating func store(
-        _ press: Press, monitor: SessionMonitor, deadline: ContinuousClock.Instant?
+        _ press: Press, monitor: SessionMonitor, deadline: WaitClock.Instant?
     ) async -> ExitCode {
         store.begin()
         defer { hook?.run(store.paths) }
@@ -307,7 +311,7 @@ extension CaptureCommand {
             for await event in Deadline.sequence(events, until: deadline) {
                 guard let event else {
                     isOver = true
-                    _ = store.storeLast(nil, &name, after: ContinuousClock.now - press.start)
+                    _ = store.storeLast(nil, &name, after: WaitClock.current.now - press.start)
                     monitor.filesWritten = store.count
                     return console.report(
                         Failure(
@@ -317,14 +321,14 @@ extension CaptureCommand {
                 }
                 if case .livePhotoMovie(let movie) = event {
                     monitor.show(phase: "writing")
-                    let duration = ContinuousClock.now - press.start
+                    let duration = WaitClock.current.now - press.start
                     code = Self.first(code, store.storeLast(movie, &name, after: duration))
                     monitor.filesWritten = store.count
                 }
                 if case .photo(let photo) = event {
                     count += 1
                     monitor.show(phase: "writing")
-                    code = Self.first(code, store.store(photo, &name, after: ContinuousClock.now - press.start))
+                    code = Self.first(code, store.store(photo, &name, after: WaitClock.current.now - press.start))
                     monitor.filesWritten = store.count
                     // The other files of the photo are still being made.
                     if count < expected { monitor.show(phase: "developing") }
@@ -332,7 +336,7 @@ extension CaptureCommand {
                 }
             }
             // The proxy of a deferred photo; a still whose movie never came is stored alone.
-            code = Self.first(code, store.storeLast(nil, &name, after: ContinuousClock.now - press.start))
+            code = Self.first(code, store.storeLast(nil, &name, after: WaitClock.current.now - press.start))
             monitor.filesWritten = store.count
             if code == .done, count < expected {
                 return console.report(
@@ -357,7 +361,7 @@ extension CaptureCommand {
     /// Runs a pipeline that takes no photos until the stream ends, a signal arrives, the reader of the output ends, or
     /// the time limit is reached.
     private func idle(
-        monitor: SessionMonitor, interrupts: Interrupts, deadline: ContinuousClock.Instant?
+        monitor: SessionMonitor, interrupts: Interrupts, deadline: WaitClock.Instant?
     ) async -> ExitCode {
         await withTaskGroup(of: ExitCode.self) { group in
             group.addTask {
@@ -367,7 +371,7 @@ extension CaptureCommand {
             group.addTask { await monitor.ended() }
             if let deadline {
                 group.addTask {
-                    try? await Task.sleep(until: deadline)
+                    await WaitClock.current.sleep(until: deadline)
                     return .done
                 }
             }

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import GSCapture
 internal import Glibc
 internal import Synchronization
+internal import Waiting
 
 /// The command of `--after`, which runs after each photo with the paths of its files as arguments.
 ///
@@ -33,7 +34,7 @@ final class PhotoHook: Sendable {
     }
 
     /// Waits until all commands have ended, or until the deadline, and returns the exit code.
-    func finish(until deadline: ContinuousClock.Instant?) async -> ExitCode {
+    func finish(until deadline: WaitClock.Instant?) async -> ExitCode {
         let (stream, ends) = AsyncStream<Void>.makeStream()
         queue.async {
             ends.yield()

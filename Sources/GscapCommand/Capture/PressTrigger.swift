@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Waiting
 
 /// The sources of presses of the shutter: a timer, or Enter and the signal SIGUSR1.
 enum PressTrigger {
@@ -8,12 +9,12 @@ enum PressTrigger {
     static func presses(every interval: Duration) -> AsyncStream<Void> {
         let (stream, presses) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let timer = Task {
-            let clock = ContinuousClock()
+            let clock = WaitClock.current
             var next = clock.now
             while !Task.isCancelled {
                 presses.yield()
-                repeat { next += interval } while next < clock.now
-                try? await Task.sleep(until: next, clock: clock)
+                repeat { next = next + interval } while next < clock.now
+                await clock.sleep(until: next)
             }
             presses.finish()
         }

@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import Synchronization
+internal import Waiting
 
 /// Monitors a session while photos are taken: prints warnings, draws the progress line and records a failure.
 final class SessionMonitor: Sendable {
@@ -42,10 +43,7 @@ final class SessionMonitor: Sendable {
         (finished, finish) = AsyncStream<ExitCode>.makeStream()
         let listener = Task { for await event in events { self.receive(event) } }
         let painter = Task {
-            while !Task.isCancelled {
-                self.draw()
-                try? await Task.sleep(for: .milliseconds(200))
-            }
+            repeat { self.draw() } while await WaitClock.current.sleep(for: .milliseconds(200))
         }
         tasks.withLock { $0 = [listener, painter] }
     }
@@ -86,7 +84,7 @@ final class SessionMonitor: Sendable {
     /// most for the event about it. `moment` completes "the stream ended before …".
     func reportEnd(before moment: String) async -> ExitCode {
         var code: ExitCode?
-        for await end in Deadline.sequence(finished, until: .now + .seconds(2)) {
+        for await end in Deadline.sequence(finished, until: WaitClock.current.now + .seconds(2)) {
             code = end
             break
         }

@@ -1,14 +1,15 @@
 internal import Glibc
+internal import Waiting
 
 /// Ends the process if work that cannot be cancelled, such as opening a device that does not respond, takes too long.
 struct Watchdog {
-    private let task: Task<Void, Never>?
+    private let alarm: Alarm?
 
     /// Starts to watch the end of a pipeline whose command has this exit code. A pipeline that does not stop in time is
     /// a failure of a command that has none.
     init(stopping code: ExitCode, _ console: Console) {
         self.init(
-            .now + Self.stoppingTime, code == .done ? .inputOutput : code, console,
+            WaitClock.current.now + Self.stoppingTime, code == .done ? .inputOutput : code, console,
             "the pipeline did not stop in time, so it was abandoned", isFailure: code == .done)
     }
 
@@ -18,13 +19,11 @@ struct Watchdog {
     /// Starts to watch; at the deadline prints `message` and exits with `code`. Does nothing if `deadline` is nil. With
     /// `isFailure`, the message is reported as the failure of the command.
     init(
-        _ deadline: ContinuousClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String,
+        _ deadline: WaitClock.Instant?, _ code: ExitCode, _ console: Console, _ message: String,
         isFailure: Bool = false
     ) {
-        task = deadline.map { deadline in
-            Task {
-                try? await Task.sleep(until: deadline)
-                guard !Task.isCancelled else { return }
+        alarm = deadline.map { deadline in
+            WaitClock.current.alarm(at: deadline) {
                 if isFailure { console.report(Failure(code, message)) } else { console.note(message) }
                 PhotoFolder.cleanUp()
                 // _exit, not exit: the handlers that exit runs would wait for the work that does not respond.
@@ -34,5 +33,5 @@ struct Watchdog {
     }
 
     /// Stops watching, once the work is done.
-    func cancel() { task?.cancel() }
+    func cancel() { alarm?.cancel() }
 }
