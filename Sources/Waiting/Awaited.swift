@@ -35,6 +35,7 @@ package final class Awaited<Value: Sendable>: Sendable {
     package func wait<R: Sendable>(
         until deadline: WaitClock.Instant?, by clock: WaitClock, _ body: (inout Value) -> R?
     ) -> R? {
+        if let found = withLock(body) { return found }
         let semaphore = DispatchSemaphore(value: 0)
         while true {
             let found = state.withLock { state in

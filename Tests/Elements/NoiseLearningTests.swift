@@ -16,7 +16,7 @@ import Testing
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
         var found: [FrameMetadata] = []
-        while let metadata = sink.nextSample(timeout: .seconds(20))?.buffer?.frameMetadata { found.append(metadata) }
+        while let metadata = sink.nextSample(timeout: .seconds(240))?.buffer?.frameMetadata { found.append(metadata) }
         return found
     }
 

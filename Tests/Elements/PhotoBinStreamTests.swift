@@ -62,19 +62,6 @@ import Testing
         #expect(host.allErrors.isEmpty)
     }
 
-    /// A deadline that no photo meets ends the capture once, as failed.
-    @Test func aDeadlineEndsTheCapture() throws {
-        let host = try PhotoBinHost("frames=64 deadline=0.2 fusion-mode=speed")
-        try host.start()
-        let id = try host.press(["frames": 64, "zero-shutter-lag": false])
-        #expect(host.result(of: id) == "failed")
-        #expect(host.reason(of: id).contains("deadline"))
-        #expect(host.events(of: id).filter { $0 == "done" }.count == 1)
-        try host.bin.set("deadline", 0.0)
-        let next = try host.press(["frames": 1])
-        #expect(host.result(of: next) == "succeeded")
-    }
-
     @Test func aCancelledCaptureEnds() throws {
         let host = try PhotoBinHost("fusion-mode=speed")
         try host.start()

@@ -90,6 +90,32 @@ import Testing
         await session.stopRunning()
     }
 
+    /// Each wait between attempts is twice as long as the one before, up to the longest.
+    @Test func theWaitsDouble() async throws {
+        let manual = ManualClock()
+        try await manual.drive {
+            let (camera, output) = (Unpluggable(), PhotoOutput())
+            let session = CaptureSession()
+            session.recoveryWaits = RecoveryWaits(first: .seconds(1), longest: .seconds(3))
+            try session.add(CaptureDeviceInput(device: camera.device))
+            try session.add(output)
+            try await session.startRunning()
+            var events = session.events.makeAsyncIterator()
+            camera.unplug()
+            #expect(await interruption(&events) == .noDevice)
+            for seconds in [1, 2, 3, 3] {
+                #expect(session.state == .interrupted)
+                #expect(await manual.isAwaited(in: .seconds(seconds)), "\(seconds) s")
+                await manual.advance(by: .seconds(seconds))
+            }
+            #expect(await manual.isAwaited(in: .seconds(3)))
+            camera.plugIn()
+            await manual.advance(by: .seconds(3))
+            #expect(await reached { session.isRunning })
+            await session.stopRunning()
+        }
+    }
+
     @Test func stopEndsTheRecovery() async throws {
         let (camera, output) = (Unpluggable(), PhotoOutput())
         let session = try await running(camera, output)

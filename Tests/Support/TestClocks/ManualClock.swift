@@ -63,9 +63,19 @@ package final class ManualClock: TimeSource {
     /// Waits until at least this many alarms are set or threads wait, for a minute of the machine's time at most.
     /// Returns whether that happened.
     package func hasWaiters(_ count: Int = 1) async -> Bool {
+        await holds { $0.entries.count >= count }
+    }
+
+    /// Waits until something is due after exactly this time, for a minute of the machine's time at most. Returns
+    /// whether that happened.
+    package func isAwaited(in duration: Duration) async -> Bool {
+        await holds { state in state.entries.values.contains { $0.due == state.now + duration } }
+    }
+
+    private func holds(_ condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         await WaitClock.machine.result(on: DispatchQueue(label: "manual-clock"), within: .seconds(70)) { [state] in
             let limit = WaitClock.machine.now + .seconds(60)
-            return state.wait(until: limit, by: .machine) { $0.entries.count >= count ? true : nil } ?? false
+            return state.wait(until: limit, by: .machine) { condition($0) ? true : nil } ?? false
         } ?? false
     }
 
