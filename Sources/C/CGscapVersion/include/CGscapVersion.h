@@ -2,4 +2,4 @@
 
 /// The version of gscap, defined here only. Swift imports the macro as a String, C includes it, and Tools/version reads
 /// it from this file.
-#define GSCAP_VERSION "0.2.0"
+#define GSCAP_VERSION "0.3.0"
