@@ -26,44 +26,44 @@ command: packages .build/pkgconfig/gmodule-no-export-2.0.pc
 
 build: command ## build the command, the plugin and the C library
 	swift build -c release --product gstgscap
-	Tools/clib
+	Tools/build/clib
 
 test: swift ## run every test
-	Tools/packages test
+	Tools/build/packages test
 	Tools/check tests examples inspect conformance
 
 quick: swift .build/pkgconfig/gmodule-no-export-2.0.pc ## test one module, built without optimisation: MODULE=Fusion
-	@Tools/quick "$(MODULE)"
+	@Tools/build/quick "$(MODULE)"
 
 check: export GSCAP_EXHAUSTIVE = 1 # tests over random bursts use all seeds
 check: swift ## run all checks: those of CI, and sanitizers, leaks and documentation
-	Tools/packages check
+	Tools/build/packages check
 	Tools/check
 
 portability: swift ## run `make run` and `make test` on fresh Debian 12 and 13 systems in chroots
-	Tools/packages chroot
-	Tools/portability $(RELEASES)
+	Tools/build/packages chroot
+	Tools/systems/portability $(RELEASES)
 
 conformance: swift ## check gscap's files with independent readers and converters; installs darktable and RawTherapee
-	Tools/packages render
+	Tools/build/packages render
 	Tools/check conformance renders
 
 bench: build ## compare the speed with GStreamer's elements and other codecs, burst mergers and raw converters
-	Tools/packages peers
+	Tools/build/packages peers
 	swift run -c release Benchmarks
 	.build/release/Benchmarks digests
 	.build/release/Benchmarks press
 	.build/release/Benchmarks busy
 	.build/release/Benchmarks live
 	.build/release/Benchmarks constituents
-	Tools/judges Benchmarks/requirements.txt
+	Tools/checks/judges Benchmarks/requirements.txt
 	.venv/bin/python Benchmarks/lossless_jpeg.py .build/release/Benchmarks
 	.venv/bin/python Benchmarks/fusion.py .build/release/gscap
 	.venv/bin/python Benchmarks/develop.py .build/release/gscap .build/release/Benchmarks
 	/usr/bin/python3 Benchmarks/embedding.py .build/release
 
 soak: build ## ten thousand random sequences, an hour of captures and movies, rapid presses, their lag, 500 Live Photos
-	Tools/packages check
+	Tools/build/packages check
 	GSCAP_SEQUENCES=10000 swift test -c release --disable-xctest \
 	    --filter 'everyTicketEndsOnce|everySequenceKeepsTheContract'
 	swift build -c release --product Benchmarks
@@ -77,37 +77,37 @@ soak: build ## ten thousand random sequences, an hour of captures and movies, ra
 	.build/release/Benchmarks movie 3600 $(CURDIR)/.build/soak.mp4
 
 install: ## install the command, plugin, C and Python library, pipelines and manual under PREFIX
-	Tools/packages install
-	Tools/install
+	Tools/build/packages install
+	Tools/build/install
 
 uninstall: ## remove the installed files
-	Tools/install --uninstall
+	Tools/build/install --uninstall
 
 deb: ## build the Debian packages in .build/deb, in a chroot of Debian 12 on other systems; ARCH=arm64 for arm64
-	Tools/deb
+	Tools/debian/deb
 
 deb-trial: ## test the packages in clean chroots of Debian 12 and 13: install, photos, readers, upgrade, purge
-	Tools/deb-trial
+	Tools/debian/deb-trial
 
 format: swift ## format every source file
 	swift format --in-place --parallel -r Package.swift $(wildcard Sources Tests Benchmarks examples Fuzz)
 
 docs: swift ## generate the library's reference in .build/docs
-	Tools/packages run
+	Tools/build/packages run
 	Tools/check docs
 
 goldens: build ## replace the reference of the plugin's interface with the current one
-	Tools/packages test
+	Tools/build/packages test
 	Tools/check --update inspect
 
 clean: ## remove all build products
 	rm -rf .build .venv
 
 packages: swift
-	@Tools/packages run
+	@Tools/build/packages run
 
 swift:
-	@Tools/toolchain
+	@Tools/build/toolchain
 
 .build/pkgconfig/gmodule-no-export-2.0.pc: | packages
 	@mkdir -p $(@D)

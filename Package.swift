@@ -283,9 +283,10 @@ package.targets.removeAll { target in
     return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
 }
 
-// Tools/quick and Tools/cross build the tests of the modules GSCAP_MODULE, whose names are separated by commas; all
-// targets that they do not need are removed, except for the module All. Tools/quick builds without optimisation; the
-// loops over pixels are optimised all the same, because tests with millions of pixels would take minutes.
+// Tools/build/quick and Tools/build/cross build the tests of the modules GSCAP_MODULE, whose names are separated by
+// commas; all targets that they do not need are removed, except for the module All. Tools/build/quick builds without
+// optimisation; the loops over pixels are optimised all the same, because tests with millions of pixels would take
+// minutes.
 if let modules = Context.environment["GSCAP_MODULE"]?.split(separator: ",").map(String.init) {
     // Tests of the command run gst-launch-1.0, which loads the plugin.
     let products = modules.contains("Command") ? ["gstgscap"] : []
@@ -305,8 +306,8 @@ if let modules = Context.environment["GSCAP_MODULE"]?.split(separator: ",").map(
     }
 }
 
-// libFuzzer provides the main function of the fuzz targets, so they need a separate build, for which Tools/fuzz sets
-// GSCAP_FUZZ.
+// libFuzzer provides the main function of the fuzz targets, so they need a separate build, for which Tools/checks/fuzz
+// sets GSCAP_FUZZ.
 if Context.environment["GSCAP_FUZZ"] != nil {
     let decoders: [Target.Dependency] = ["DNG", "RawImage"]
     for (target, dependencies) in [

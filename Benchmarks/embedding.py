@@ -32,7 +32,7 @@ def times(command, environment):
 
 def compiled(folder):
     """Compiles the program against the C library; returns its path."""
-    subprocess.run([ROOT / "Tools/clib", folder], check=True)
+    subprocess.run([ROOT / "Tools/build/clib", folder], check=True)
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "gstreamer-1.0"], check=True, capture_output=True,
                            text=True).stdout.split()
     program = folder / "embedded_press"

@@ -7,7 +7,7 @@ captures. Then one thread takes a tenth of the STILLS (500) one after another, w
 eight threads take most of the others at 80 % of this rate, and the last tenth as fast as they can. Prints for each part
 the load, the frames that the clients lack, the lag, the refusals and the resident memory. With GST_TRACERS=leaks the
 run ends with the objects of GStreamer that outlive the clients, the camera and the server's pipeline. Needs the
-packages of Tools/packages test, and gscap.py.
+packages of Tools/build/packages test, and gscap.py.
 """
 import collections
 import gc

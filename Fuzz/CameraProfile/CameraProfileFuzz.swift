@@ -1,4 +1,4 @@
-// Fuzz target for camera profiles (DCP files): Tools/fuzz CameraProfile SECONDS
+// Fuzz target for camera profiles (DCP files): Tools/checks/fuzz CameraProfile SECONDS
 
 internal import DNG
 internal import Develop

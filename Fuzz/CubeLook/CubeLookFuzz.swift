@@ -1,4 +1,4 @@
-// Fuzz target for .cube files: Tools/fuzz CubeLook SECONDS
+// Fuzz target for .cube files: Tools/checks/fuzz CubeLook SECONDS
 
 internal import Develop
 internal import RawImage

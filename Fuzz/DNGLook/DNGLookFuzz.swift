@@ -1,4 +1,5 @@
-// Fuzz target for the parsers of structured DNG tags (curves, opcode lists, gain maps): Tools/fuzz DNGLook SECONDS
+// Fuzz target for the parsers of structured DNG tags (curves, opcode lists, gain maps): Tools/checks/fuzz DNGLook
+// SECONDS
 
 internal import DNG
 internal import RawImage

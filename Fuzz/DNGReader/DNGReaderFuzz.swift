@@ -1,4 +1,4 @@
-// Fuzz target for the DNG reader: Tools/fuzz DNGReader SECONDS
+// Fuzz target for the DNG reader: Tools/checks/fuzz DNGReader SECONDS
 
 internal import DNG
 

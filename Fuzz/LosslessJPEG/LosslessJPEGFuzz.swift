@@ -1,4 +1,4 @@
-// Fuzz target for the lossless JPEG codec: Tools/fuzz LosslessJPEG SECONDS
+// Fuzz target for the lossless JPEG codec: Tools/checks/fuzz LosslessJPEG SECONDS
 
 internal import DNG
 

@@ -1,4 +1,4 @@
-// Fuzz target for ICC output profiles: Tools/fuzz OutputProfile SECONDS
+// Fuzz target for ICC output profiles: Tools/checks/fuzz OutputProfile SECONDS
 
 internal import PictureFiles
 internal import RawImage

@@ -1,4 +1,4 @@
-// Fuzz target for pipeline texts: Tools/fuzz PipelineText SECONDS
+// Fuzz target for pipeline texts: Tools/checks/fuzz PipelineText SECONDS
 
 internal import PipelineText
 

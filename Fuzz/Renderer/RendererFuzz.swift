@@ -1,4 +1,4 @@
-// Fuzz target for rendering DNG files: Tools/fuzz Renderer SECONDS
+// Fuzz target for rendering DNG files: Tools/checks/fuzz Renderer SECONDS
 
 internal import DNG
 internal import Develop

@@ -1,4 +1,4 @@
-// Fuzz target for XMP sidecars: Tools/fuzz Sidecar SECONDS
+// Fuzz target for XMP sidecars: Tools/checks/fuzz Sidecar SECONDS
 
 internal import Develop
 internal import RawImage

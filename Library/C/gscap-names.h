@@ -1,6 +1,6 @@
 /*
  * gscap-names.h: the names of the element gscapphotobin, of its properties and signals, and of the fields of requests,
- * messages, receipts and metadata. Tools/names writes this file from names.txt.
+ * messages, receipts and metadata. Tools/generate/names writes this file from names.txt.
  */
 #ifndef GSCAP_NAMES_H
 #define GSCAP_NAMES_H

@@ -52,9 +52,9 @@ import Testing
         #expect(result.code == 73 && result.errors.contains(text), "\(result.errors)")
     }
 
-    /// A few mutated pipelines; `Tools/fuzz-pipelines 3000` runs many.
+    /// A few mutated pipelines; `Tools/checks/fuzz-pipelines 3000` runs many.
     @Test func mutatedPipelines() throws {
-        let script = BuiltCommand.project.appending(path: "Tools/fuzz-pipelines").path
+        let script = BuiltCommand.project.appending(path: "Tools/checks/fuzz-pipelines").path
         let program = BuiltCommand.folder.appending(path: "gscap").path
         let result = try BuiltCommand(
             [script, "--seed", "7", "--jobs", "1", "--gscap", program, "8"], program: "/usr/bin/python3"

@@ -61,10 +61,10 @@ import Testing
         let pipelines = try files("pipelines").map(text).joined()
         let names = Set(pipelines.matches(of: /\$\{([A-Z_]+)/).map { "GSCAP_" + $0.1 })
         #expect(names.contains("GSCAP_WIDTH"))
-        let tasks = try ["Makefile", "Package.swift"].map { root.appending(path: $0) } + files("Tools")
-        for task in tasks {
-            let used = Set(text(task).matches(of: /GSCAP_[A-Z_]+/).map { String($0.0) })
-            #expect(used.isDisjoint(with: names), "\(task.lastPathComponent)")
+        let tools = try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: "Tools").path)
+        for task in ["Makefile", "Package.swift"] + tools.map({ "Tools/" + $0 }) {
+            let used = Set(text(root.appending(path: task)).matches(of: /GSCAP_[A-Z_]+/).map { String($0.0) })
+            #expect(used.isDisjoint(with: names), "\(task)")
         }
     }
 }

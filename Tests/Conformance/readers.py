@@ -4,7 +4,7 @@
 Each file holds the same scene. A reader opens it if the mean of each colour is that of the reader's picture of the
 plainest file of its kind: a wrong curve, a missing plane or black pixels differ. Readers that decode a DNG's preview
 only, such as libtiff's tools, are compared with the preview's JPEG. Cells: "yes"; "no" for a gap that KNOWN explains;
-"RED" for one that it does not. Needs gscap on PATH and the Debian packages of `Tools/packages render`.
+"RED" for one that it does not. Needs gscap on PATH and the Debian packages of `Tools/build/packages render`.
 """
 
 import concurrent.futures
