@@ -136,12 +136,9 @@ package final class CaptureEngine: Sendable {
     /// Processes an element's message about a capture.
     package func receive(_ message: CaptureMessage) {
         switch message {
-        case .exposing(let id, let index, _): update(id) { Self.begin(index, &$0) }
-        case .exposed(let id, let index, _): update(id) { Self.end(index, &$0) }
-        case .taken(let id, _, _, _):
-            // Before the event, so that readiness is up to date when it is received.
-            activity.take(id)
-            update(id) { Self.take(&$0) }
+        case .exposing(let id, let index, _): update(id) { self.begin(index, &$0) }
+        case .exposed(let id, let index, _): update(id) { self.end(index, &$0) }
+        case .taken(let id, _, _, _): update(id) { self.take(&$0) }
         case .frame, .fusing, .fused: if let step = CaptureProgress(message) { report(step) }
         case .done(let id, let result, let reason, let retryAfter):
             // The movie of a Live Photo goes on after the shutter has done its part.
@@ -264,7 +261,7 @@ package final class CaptureEngine: Sendable {
     }
 
     /// Delivers `willCapture` of an exposure, after the events of the exposures before it.
-    private static func begin(_ index: Int, _ capture: inout Capture) {
+    private func begin(_ index: Int, _ capture: inout Capture) {
         guard index >= 0, index < capture.resolved.exposures.count, index >= capture.begunExposures else { return }
         if index > 0 { end(index - 1, &capture) }
         capture.begunExposures = index + 1
@@ -272,7 +269,7 @@ package final class CaptureEngine: Sendable {
     }
 
     /// Delivers `didCapture` of an exposure, after the events of the exposures before it.
-    private static func end(_ index: Int, _ capture: inout Capture) {
+    private func end(_ index: Int, _ capture: inout Capture) {
         guard index >= 0, index < capture.resolved.exposures.count else { return }
         while capture.takenExposures <= index {
             if capture.begunExposures == capture.takenExposures {
@@ -280,13 +277,16 @@ package final class CaptureEngine: Sendable {
                 capture.reports.events.send(.willCapture(capture.resolved))
             }
             capture.takenExposures += 1
+            // Before the event, so that readiness is up to date when it is received.
+            if capture.takenExposures == capture.resolved.exposures.count { activity.take(capture.resolved.uniqueID) }
             capture.reports.events.send(.didCapture(capture.resolved))
         }
     }
 
-    private static func take(_ capture: inout Capture) {
+    private func take(_ capture: inout Capture) {
         guard !capture.isTaken else { return }
         end(capture.resolved.exposures.count - 1, &capture)
+        activity.take(capture.resolved.uniqueID)
         capture.isTaken = true
         capture.deliverEarly()
     }

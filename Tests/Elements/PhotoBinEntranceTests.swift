@@ -228,7 +228,7 @@ import Testing
             let under = try host.press(["frames": 64])
             #expect(host.pipeline.send(.seek(to: seek)))
             if under > 0 { #expect(host.end(of: under) != nil) }
-            let id = try host.press(["frames": 2])
+            let id = try host.press(["frames": 2, "tolerance": 60.0])
             #expect(host.result(of: id) == "succeeded", "\(host.reason(of: id))")
             let time = host.photos(of: id).first?.sample?.buffer?.presentationTime ?? 0
             #expect(time >= seek && time < seek + 60_000_000_000, "\(time) after a seek to \(seek)")
