@@ -28,9 +28,9 @@ build: command ## build the command, the plugin and the C library
 	swift build -c release --product gstgscap
 	Tools/build/clib
 
-test: swift ## run every test
+test: swift ## run every test; CHECKS= names further steps of Tools/check
 	Tools/build/packages test
-	Tools/check tests examples inspect conformance
+	Tools/check tests examples inspect conformance $(CHECKS)
 
 quick: swift .build/pkgconfig/gmodule-no-export-2.0.pc ## test one module, built without optimisation: MODULE=Fusion
 	@Tools/build/quick "$(MODULE)"

@@ -221,7 +221,8 @@ let package = Package(
         tests(
             "Fusion",
             on: [
-                "BurstScenes", "Fusion", "Demosaic", "Develop", "RawImage", "SimulatedSensor", "KernelTypes", "Kernels",
+                "BurstScenes", "RandomSequences", "Fusion", "Demosaic", "Develop", "RawImage", "SimulatedSensor",
+                "KernelTypes", "Kernels",
                 "KernelsBaseline", "KernelsV3", "KernelsV4",
             ]),
         tests(
@@ -237,8 +238,8 @@ let package = Package(
         tests(
             "DNG",
             on: [
-                "DNG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage", "Kernels", "KernelsBaseline",
-                "KernelsV3",
+                "RandomSequences", "DNG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage", "Kernels",
+                "KernelsBaseline", "KernelsV3",
                 "gscap-libraw", "MisbehavingReader",
             ]),
         tests(
@@ -264,9 +265,8 @@ let package = Package(
         tests(
             "Command",
             on: [
-                "TemporaryFolders", "gscap", "gscap-libraw", "GscapCommand", "CameraRaw", "DNG", "Develop",
-                "PictureCodecs",
-                "PictureFiles", "RawImage", "TestClocks", "Waiting",
+                "RandomSequences", "TemporaryFolders", "gscap", "gscap-libraw", "GscapCommand", "CameraRaw", "DNG",
+                "Develop", "PictureCodecs", "PictureFiles", "RawImage", "TestClocks", "Waiting",
             ]),
         tests(
             "Elements",

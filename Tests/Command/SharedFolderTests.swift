@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
+import RandomSequences
 import TemporaryFolders
 import Testing
 
 /// Several commands store photos in one folder: no photo is lost, and no number has files of two photos.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SharedFolderTests {
     /// The number of commands and of the photos of each; `GSCAP_EXHAUSTIVE=1` makes it 200 photos of ten commands.
-    private static let isExhaustive = ProcessInfo.processInfo.environment["GSCAP_EXHAUSTIVE"] != nil
-    private static let commands = isExhaustive ? 10 : 3
-    private static let photos = isExhaustive ? 20 : 3
+    private static let commands = TestExtent.isExhaustive ? 10 : 3
+    private static let photos = TestExtent.isExhaustive ? 20 : 3
 
     private func start(_ folder: TemporaryFolder, _ more: String...) throws -> BuiltCommand {
         try BuiltCommand(

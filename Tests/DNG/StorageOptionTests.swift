@@ -74,9 +74,10 @@ import Testing
 
     /// The chosen predictor's file is the smallest of all seven, or at most half a percent larger with predictor 1.
     @Test func thePredictorIsTheBestOfASample() throws {
+        let (mosaic, linear) = (try Self.scene(512, 384), try StorageTests.photo(512, 384))
         for (name, encode) in [
-            ("mosaic", { (writer: DNGWriter) in try writer.encode(Self.scene(512, 384)) }),
-            ("linear", { (writer: DNGWriter) in try writer.encode(StorageTests.photo(512, 384)) }),
+            ("mosaic", { (writer: DNGWriter) in try writer.encode(mosaic) }),
+            ("linear", { (writer: DNGWriter) in try writer.encode(linear) }),
         ] {
             let chosen = try encode(writer(.losslessJPEG(predictor: PixelStorage.bestPredictor)))
             let sizes = try (1...7).map { try encode(writer(.losslessJPEG(predictor: $0))).count }

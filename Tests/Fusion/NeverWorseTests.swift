@@ -1,5 +1,6 @@
 import BurstScenes
 import Fusion
+import RandomSequences
 import RawImage
 import Testing
 
@@ -11,10 +12,10 @@ import Testing
     /// error.
     private static let rounding = 1.0 / 12
 
-    @Test(arguments: RandomBurst.seeds(0..<200))
+    @Test(arguments: TestExtent.cases(0..<200, every: 5))
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws { try check(RandomBurst(seed: seed), .balanced) }
 
-    @Test(arguments: RandomBurst.seeds(0..<60), [FusionMode.speed, .quality])
+    @Test(arguments: TestExtent.cases(0..<60, every: 5), [FusionMode.speed, .quality])
     func noBlockIsWorseInOtherModes(_ seed: Int, _ mode: FusionMode) throws {
         try check(RandomBurst(seed: seed), mode)
     }

@@ -1,6 +1,7 @@
 import BurstScenes
 import Demosaic
 import Fusion
+import RandomSequences
 import RawImage
 import Testing
 
@@ -11,12 +12,12 @@ import Testing
     /// The variance of rounding to whole codes of a frame, in squared codes, summed over three colours.
     private static let rounding = 3.0 / 12
 
-    @Test(arguments: RandomBurst.seeds(0..<60))
+    @Test(arguments: TestExtent.cases(0..<60, every: 5))
     func noBlockIsWorseThanInTheReference(_ seed: Int) throws { try check(RandomBurst(seed: seed), nil) }
 
     /// No block is worse either if super-resolution is requested at a fixed scale, although the shifts may not cover
     /// the cell.
-    @Test(arguments: RandomBurst.seeds(60..<120))
+    @Test(arguments: TestExtent.cases(60..<120, every: 5))
     func noBlockIsWorseAtAFixedScale(_ seed: Int) throws { try check(RandomBurst(seed: seed), .one) }
 
     private func check(_ burst: RandomBurst, _ scale: SuperResolutionScale?) throws {

@@ -1,6 +1,7 @@
 import Demosaic
 import Foundation
 import Fusion
+import RandomSequences
 import RawImage
 import SimulatedSensor
 import Testing
@@ -170,7 +171,9 @@ import Testing
         return (photo, plain, report)
     }
 
-    @Test(arguments: setups + turnedSetups + edgeSetups + outlineSetups)
+    @Test(
+        arguments: TestExtent.cases(setups, every: 4) + TestExtent.cases(turnedSetups, every: 3)
+            + TestExtent.cases(edgeSetups, every: 2) + TestExtent.cases(outlineSetups, every: 2))
     func theTelesFieldGainsAndNothingLoses(setup: Setup) throws {
         let (photo, plain, report) = try fuse(setup.wide, setup.far)
         #expect(photo.format.width == 4032 && photo.format.height == 3024)
@@ -183,7 +186,8 @@ import Testing
 
     /// With little noise, smooth areas lost up to 2 dB: the lenses render the same light by part of a percent
     /// differently, which was more than the noise of the wide photo.
-    @Test(arguments: setups) func photosWithLittleNoiseLoseNothing(setup: Setup) throws {
+    @Test(arguments: TestExtent.cases(setups, every: 4))
+    func photosWithLittleNoiseLoseNothing(setup: Setup) throws {
         var setup = setup
         setup.frames = 8
         let (photo, plain, report) = try fuse(setup.wide, setup.far)
@@ -222,7 +226,7 @@ import Testing
         #expect(most < 0.01, "\(most) of \(deviations.count)")
     }
 
-    @Test(arguments: [(1, 30), (6, 30), (7, 60), (10, 45), (11, 60), (25, 90)] as [(UInt64, UInt64)])
+    @Test(arguments: TestExtent.cases([(1, 30), (6, 30), (7, 60), (10, 45), (11, 60), (25, 90)], every: 3))
     func whatMovedBetweenThePhotosIsTheWides(seed: UInt64, frame: UInt64) throws {
         let setup = Setup(
             seed: seed, iso: 400, teleISO: 400, tele: Self.lens { $0.right = 5 }, motion: true, teleFrame: frame)

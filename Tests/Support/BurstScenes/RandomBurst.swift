@@ -82,12 +82,6 @@ package struct RandomBurst: CustomStringConvertible {
 // MARK: - By chance
 
 extension RandomBurst {
-    /// Returns every fifth seed of a range, or all of them where GSCAP_EXHAUSTIVE is set, as `make check` does.
-    package static func seeds(_ range: Range<Int>) -> [Int] {
-        let isExhaustive = ProcessInfo.processInfo.environment["GSCAP_EXHAUSTIVE"] != nil
-        return Array(stride(from: range.lowerBound, to: range.upperBound, by: isExhaustive ? 1 : 5))
-    }
-
     /// Creates the burst of a seed: equal seeds give equal bursts.
     package init(seed: Int) {
         var random = Random(UInt64(seed) &* 0x9E37_79B9 &+ 77)

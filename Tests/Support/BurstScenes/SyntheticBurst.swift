@@ -28,8 +28,13 @@ package struct SyntheticBurst {
             var random = Random(UInt64(bitPattern: Int64(x) &* 7919 &+ Int64(y)) &+ seed << 40)
             return Double(random.next() >> 11) * 0x1p-53
         }
+        // Without SSE4.1, rounded(.down) is a call, which took a third of the time.
+        func floor(_ x: Double) -> Double {
+            let whole = Double(Int(x))
+            return whole > x ? whole - 1 : whole
+        }
         func smooth(_ t: Double) -> Double { t * t * t * (t * (6 * t - 15) + 10) }
-        let (left, top) = (x.rounded(.down), y.rounded(.down))
+        let (left, top) = (floor(x), floor(y))
         let (u, v) = (smooth(x - left), smooth(y - top))
         let upper = value(left, top) * (1 - u) + value(left + 1, top) * u
         let lower = value(left, top + 1) * (1 - u) + value(left + 1, top + 1) * u

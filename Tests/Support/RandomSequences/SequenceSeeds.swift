@@ -18,8 +18,7 @@ public enum SequenceSeeds {
     /// The number of fixed seeds that GSCAP_SEQUENCES requests; nil without it.
     private static let requested = number("GSCAP_SEQUENCES")
 
-    private static let isExhaustive =
-        requested != nil || ProcessInfo.processInfo.environment["GSCAP_EXHAUSTIVE"] != nil
+    private static let isExhaustive = requested != nil || TestExtent.isExhaustive
 
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
