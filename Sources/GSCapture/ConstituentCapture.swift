@@ -47,6 +47,8 @@ final class ConstituentCapture: Sendable {
     private let count: Int
     /// The camera whose photo is only fused into the others'; nil for none.
     private let tele: ConstituentPlan?
+    /// The pair in which that camera's photo is fused; nil for none.
+    private let pair: ConstituentPair?
     private let activity: CaptureActivity
     private let changes: ChangeNotice
     private let report: EventReport
@@ -56,15 +58,15 @@ final class ConstituentCapture: Sendable {
     private let state: Mutex<State>
 
     /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. `tele` is that whose photo is only
-    /// fused into the other's, and `teleError` says why there is none although one is requested. Progress, and photos
-    /// of another moment, are also reported to the session.
+    /// fused into the other's in a pair, and `teleError` says why there is none although one is requested. Progress,
+    /// and photos of another moment, are also reported to the session.
     init(
-        _ resolved: ResolvedPhotoSettings, count: Int, tele: ConstituentPlan?, teleError: CaptureError?,
-        of engine: CaptureEngine, report: EventReport
+        _ resolved: ResolvedPhotoSettings, count: Int, tele: ConstituentPlan?, pair: ConstituentPair?,
+        teleError: CaptureError?, of engine: CaptureEngine, report: EventReport
     ) {
         self.resolved = resolved
         self.count = count
-        self.tele = tele
+        (self.tele, self.pair) = (tele, pair)
         self.report = report
         state = Mutex(State(teleError: teleError))
         activity = engine.activity
@@ -91,7 +93,7 @@ final class ConstituentCapture: Sendable {
                 }
                 receive(event, of: part)
                 // Last, so that the photo of the wide camera, which no longer waits, finds the tele camera's error.
-                if case .finished(let settings, _) = event { ConstituentPairs.shared.end(settings.uniqueID) }
+                if case .finished = event, !part.isDelivered { pair?.end() }
             }
         }
         Task {
@@ -194,18 +196,18 @@ final class ConstituentCapture: Sendable {
         joined.sourceDeviceUniqueID = part.constituent.uniqueID
         joined.sourceCalibration = part.constituent.calibration
         joined.constituentOffset = Self.offset(of: photo, part).map { .nanoseconds($0) }
-        if photo.error == nil { joined.constituentError = missingTele(of: photo.resolvedSettings.uniqueID, state) }
+        if photo.error == nil { joined.constituentError = missingTele(state) }
         return joined
     }
 
     /// Returns why the photo of a camera's capture lacks the tele camera's detail; nil if it has it, or needs none.
-    private func missingTele(of id: UInt64, _ state: State) -> CaptureError? {
-        guard let tele else { return state.teleError }
-        guard ConstituentPairs.shared.isWithoutTele(id) else { return nil }
+    private func missingTele(_ state: State) -> CaptureError? {
+        guard let tele, let pair else { return state.teleError }
+        guard pair.isWithoutTele else { return nil }
         return state.teleError
             ?? tele.named(
                 CaptureError(
-                    .captureFailed, "the photo did not arrive within \(ConstituentPairs.limit.components.seconds) s"))
+                    .captureFailed, "the photo did not arrive within \(ConstituentPair.limit.components.seconds) s"))
     }
 
     /// The time in nanoseconds from the common instant to the photo's; nil if that is unknown.

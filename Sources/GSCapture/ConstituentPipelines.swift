@@ -226,7 +226,7 @@ extension ConstituentPipelines {
         cameras.first?.1.update(&conditions)
         let tele = zip(plans, [primary] + others).first { $0.0.uniqueID == choice.tele }
         let unfused = conditions
-        if tele != nil { conditions.photoScale = ConstituentPairs.photoScale }
+        if tele != nil { conditions.photoScale = ConstituentPair.photoScale }
         var resolved = primary.plan.resolve(settings, conditions, at: quality).0
         resolved.expectedPhotoCount *= cameras.count
         single.receiptID = resolved.uniqueID
@@ -235,9 +235,10 @@ extension ConstituentPipelines {
         if let tele { resolved.fusedConstituents = [cameras[0].0.uniqueID, tele.0.uniqueID] }
         let chosen = conditions
         let participants = cameras + (tele.map { [$0] } ?? [])
+        let pair = tele.map { _ in ConstituentPair() }
         let joined = ConstituentCapture(
-            resolved, count: participants.count, tele: tele?.0, teleError: choice.teleError, of: primary.engine,
-            report: report)
+            resolved, count: participants.count, tele: tele?.0, pair: pair, teleError: choice.teleError,
+            of: primary.engine, report: report)
         if choice.lacksLongerLens { warnOfLens(of: cameras[0].0, at: conditions.zoomFactor) }
         do throws(CaptureError) {
             try admit(resolved)
@@ -250,15 +251,14 @@ extension ConstituentPipelines {
             let isDelivered = index < cameras.count
             return camera.1.begin(
                 isDelivered ? single : single.withoutSurplusFormats, isDelivered ? chosen : unfused, at: quality,
-                camera.0, primary)
+                camera.0, pair?.companion(as: isDelivered ? .wide : .tele))
         }
         parts.withLock { $0.formUnion(children.map(\.uniqueID)) }
-        if tele != nil { ConstituentPairs.shared.pair(wide: children[0].uniqueID, tele: children[1].uniqueID) }
         if let refusal = press(children, participants, delivering: cameras.count, moment) {
             for (child, (_, pipeline)) in zip(children, participants) {
                 pipeline.cancel(child.uniqueID)
-                ConstituentPairs.shared.end(child.uniqueID)
             }
+            pair?.end()
             parts.withLock { $0.subtract(children.map(\.uniqueID)) }
             joined.refuse(refusal)
             throw refusal
@@ -362,6 +362,8 @@ private struct ConstituentChild {
     let resolved: ResolvedPhotoSettings
     let calibration: CameraCalibration
     let capture: PhotoCapture
+    /// The field of the request that names its part in a pair; nil without one.
+    let companion: Value?
 
     var uniqueID: UInt64 { resolved.uniqueID }
 }
@@ -370,7 +372,7 @@ extension RunningPipeline {
     /// Begins the capture of one camera.
     fileprivate func begin(
         _ single: PhotoSettings, _ conditions: CaptureConditions, at quality: PhotoQualityPrioritization,
-        _ constituent: ConstituentPlan, _ primary: RunningPipeline
+        _ constituent: ConstituentPlan, _ companion: Value?
     ) -> ConstituentChild {
         let settings = PhotoSettings(from: single)
         var conditions = conditions
@@ -384,7 +386,8 @@ extension RunningPipeline {
         return ConstituentChild(
             settings: settings, resolved: resolved,
             calibration: size.map { calibration.scaled(width: $0.width, height: $0.height) } ?? calibration,
-            capture: PhotoCapture(resolved, reports) { [weak self] in self?.cancel(resolved.uniqueID) })
+            capture: PhotoCapture(resolved, reports) { [weak self] in self?.cancel(resolved.uniqueID) },
+            companion: companion)
     }
 
     /// Presses the shutter of one camera for an instant; returns why it is refused, nil if it is not. The options of
@@ -401,6 +404,7 @@ extension RunningPipeline {
                 request["nearest"] = .boolean(true)
                 request["zero-shutter-lag"] = .boolean(true)
             }
+            request["companion"] = child.companion
             request["camera-geometry"] = .array(child.calibration.numbers.map(Value.double))
             try press(request)
             return nil

@@ -74,7 +74,7 @@ extension CaptureDevice {
         choice.conditions.frameSize = PhotoSource.device(constituents[active.camera].device).frameSize
         if active.camera > 0 { choice.cameras = [names[active.camera]] }
         if settings.fusesConstituents, active.camera + 1 < names.count {
-            choice.conditions.photoScale = ConstituentPairs.photoScale
+            choice.conditions.photoScale = ConstituentPair.photoScale
             choice.fused = Array(names[active.camera...active.camera + 1])
         }
         return choice

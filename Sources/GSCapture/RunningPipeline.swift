@@ -215,8 +215,10 @@ extension RunningPipeline {
             }
             sink.setHandler { [engine] sink in
                 while case let item? = sink.next() {
-                    guard case .sample(let sample) = item, let id = sample.buffer?.captureIdentifier else { continue }
-                    if !hasEncoder { CaptureOutcomes.recordPhoto(of: id) }
+                    guard case .sample(let sample) = item, let buffer = sample.buffer,
+                        let id = buffer.captureIdentifier
+                    else { continue }
+                    if !hasEncoder { buffer.captureTicket?.record(.photo) }
                     engine.deliver(id, branch: branch.name, sample: sample)
                 }
                 return nil

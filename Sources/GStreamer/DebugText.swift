@@ -29,6 +29,7 @@ extension Value {
             "\(least.numerator)/\(least.denominator)…\(most.numerator)/\(most.denominator)"
         case .structure(let value): value.debugText
         case .sample(let sample): "a sample of \(sample.buffer?.size ?? 0) bytes"
+        case .object: "an object"
         case .null: "null"
         case .other(let type, _): "a \(type)"
         }

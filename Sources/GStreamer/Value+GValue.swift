@@ -50,6 +50,7 @@ extension Value {
         case gst_sample_get_type():
             guard let pointer = unsafe g_value_get_boxed(value) else { return .null }
             return .sample(unsafe Sample(retainingNone: OpaquePointer(pointer)))
+        case SharedObject.type: return unsafe SharedObject(reading: value).map(Value.object) ?? .null
         default:
             return unsafe readingByFamily(value, type: type)
         }
@@ -103,6 +104,7 @@ extension Value {
         case .fractionRange: gst_fraction_range_get_type()
         case .structure: gst_structure_get_type()
         case .sample: gst_sample_get_type()
+        case .object: SharedObject.type
         }
     }
 
@@ -144,6 +146,7 @@ extension Value {
         case .structure(let structure):
             unsafe structure.withPointer { unsafe gst_value_set_structure(value, $0) }
         case .sample(let sample): unsafe sample.set(value)
+        case .object(let object): unsafe object.set(value)
         }
     }
 

@@ -24,6 +24,8 @@ public enum Value: Sendable, Hashable {
     case structure(Structure)
     /// A buffer with its caps.
     case sample(Sample)
+    /// A Swift object.
+    case object(SharedObject)
     /// A null string.
     case null
     /// A value of any other type, as its type name and GStreamer's serialization.
@@ -75,6 +77,12 @@ public enum Value: Sendable, Hashable {
     /// The value as a sample; nil for other values.
     public var sample: Sample? {
         if case .sample(let value) = self { return value }
+        return nil
+    }
+
+    /// The value as a Swift object; nil for other values.
+    public var object: AnyObject? {
+        if case .object(let value) = self { return value.object }
         return nil
     }
 

@@ -14,11 +14,17 @@ internal import RawImage
 ///         frame in flight
 struct BurstFusionState {
     /// A burst of a capture: the frames of one exposure, or those of a bracket that are merged.
-    struct Key: Sendable, Hashable {
+    struct Key: Sendable, Equatable {
         /// The capture id.
         var id: UInt64
         /// The index of the exposure in its bracket.
         var exposure: Int
+        /// The ticket of the capture; nil if its frames carry none.
+        var ticket: CaptureTicket?
+
+        static func == (one: Key, other: Key) -> Bool {
+            one.id == other.id && one.exposure == other.exposure && one.ticket === other.ticket
+        }
     }
 
     /// The fusion of the current burst.
@@ -93,9 +99,9 @@ struct BurstFusionState {
     /// Returns whether a frame of this burst arrives while another burst is incomplete.
     func isInterrupted(by key: Key?) -> Bool { fusion != nil && self.key != key }
 
-    /// Adds a frame to the current burst, or starts one.
+    /// Adds a frame to the current burst, or starts that of the key.
     mutating func add(
-        _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, settings: FusionSettings,
+        _ codes: Span<UInt16>, of key: Key?, format: MosaicFormat, metadata: FrameMetadata, settings: FusionSettings,
         isCancelled: @escaping @Sendable () -> Bool
     ) throws(FusionError) -> Step {
         let count = metadata.capture?.count ?? settings.frames
@@ -108,7 +114,7 @@ struct BurstFusionState {
                 return Step(merged: count, count: count, result: .mosaic(mosaic))
             }
         }
-        let fusion = fusion ?? begin(metadata.capture, settings, isCancelled)
+        let fusion = fusion ?? begin(key, metadata.capture, settings, isCancelled)
         switch fusion {
         case .burst(let fusion): try fusion.add(codes, format: format, metadata: metadata)
         case .bracket(let fusion): try fusion.add(codes, format: format, metadata: metadata)
@@ -119,7 +125,7 @@ struct BurstFusionState {
 
     /// Starts a burst with the current fusion options, which stay fixed until the burst ends.
     private mutating func begin(
-        _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
+        _ key: Key?, _ tag: CaptureTag?, _ settings: FusionSettings, _ isCancelled: @escaping @Sendable () -> Bool
     ) -> Merging {
         let fusion: Merging
         if tag?.isBracket == true {
@@ -130,7 +136,7 @@ struct BurstFusionState {
             usesSuperResolution = options.preparesSuperResolution
         }
         self.fusion = fusion
-        key = tag.map(Key.init)
+        self.key = key
         return fusion
     }
 
@@ -149,11 +155,9 @@ struct BurstFusionState {
 }
 
 extension BurstFusionState.Key {
-    init(_ tag: CaptureTag) { self.init(id: tag.id, exposure: tag.exposure) }
-
     /// Reads the burst that a frame belongs to, without decoding the other metadata; nil for a frame without a capture.
     init?(_ frame: borrowing Buffer) {
         guard let id = frame.captureIdentifier else { return nil }
-        self.init(id: id, exposure: frame.captureExposure)
+        self.init(id: id, exposure: frame.captureExposure, ticket: frame.captureTicket)
     }
 }

@@ -90,7 +90,7 @@ final class EncodeQueue: Sendable {
         let bytes = file.size
         do throws(FlowError) {
             try output.push(file)
-            if let place { element.postPhoto(of: place.id, bytes: bytes) }
+            if let place { element.postPhoto(of: place, bytes: bytes) }
         } catch {
             if let place { element.postFailure(of: place, "the file was not accepted: \(error)") }
             // A restart clears the failure, so a failure from before the restart is ignored.

@@ -3,20 +3,23 @@ internal import Develop
 internal import Fusion
 internal import GStreamer
 internal import RawImage
+internal import Synchronization
 internal import Waiting
 
 extension FusionBridge {
     /// Fuses the photo of a wide camera with that of the tele camera in the same capture, if there is one; passes the
     /// tele's photo on to it. Without the tele's photo, or if it does not fit, the photo is of the wide camera alone. A
     /// message says that it does not fit; why there is none is known to the capture of both.
-    func joined(_ result: BurstFusionState.Result, _ tag: CaptureTag?) throws -> JoinedPhoto {
-        guard let tag, let role = ConstituentPairs.shared.role(of: tag.id) else { return JoinedPhoto(result: result) }
+    func joined(_ result: BurstFusionState.Result, _ key: BurstFusionState.Key?) throws -> JoinedPhoto {
+        guard let part = key?.ticket?.companion?.object as? ConstituentPair.Part else {
+            return JoinedPhoto(result: result)
+        }
         let photo = try result.linear()
-        switch role {
-        case .tele(let pair): pair.deliver(photo)
-        case .wide(let pair):
-            guard let tele = pair.take(isCancelled: { self.isCancelled.isRaised }) else { break }
-            let fused = try fused(photo, tele, tag.statedID)
+        switch part.role {
+        case .tele: part.pair.deliver(photo)
+        case .wide:
+            guard let tele = take(from: part.pair) else { break }
+            let fused = try fused(photo, tele, photo.metadata.capture?.statedID)
             let recipe = recipe(of: photo.metadata) { () throws(DevelopError) in
                 try atPhotoPriority(photo.metadata.photoPriority) { () throws(DevelopError) in
                     try RecipeMaker().recipe(for: photo)
@@ -27,7 +30,14 @@ extension FusionBridge {
         return JoinedPhoto(result: .photo(photo))
     }
 
-    private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64) throws -> LinearImage {
+    /// Waits for the tele camera's photo; nil if there is none, or the fusion is cancelled.
+    private func take(from pair: ConstituentPair) -> LinearImage? {
+        awaitedPair.withLock { $0 = pair }
+        defer { awaitedPair.withLock { $0 = nil } }
+        return pair.take { isCancelled.isRaised }
+    }
+
+    private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64?) throws -> LinearImage {
         do throws(FusionError) {
             let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .two)) { [isCancelled] in
                 isCancelled.isRaised

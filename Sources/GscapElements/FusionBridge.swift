@@ -23,6 +23,8 @@ final class FusionBridge: Sendable {
     private let memory = PhotoMemory()
     private let scratch = FusionScratch()
     let isCancelled = AtomicFlag()
+    /// The pair for whose other photo the fusion waits; nil while it waits for none.
+    let awaitedPair = Mutex<ConstituentPair?>(nil)
     /// Raised from a flush start to its flush stop.
     private let isFlushing = AtomicFlag()
     /// The segments of the stream's frames and of the photos, which follow with the next photo.
@@ -131,7 +133,7 @@ final class FusionBridge: Sendable {
     /// Cancels the current fusion, also if it waits for another camera's photo.
     private func cancel() {
         isCancelled.raise()
-        ConstituentPairs.shared.wake()
+        awaitedPair.withLock { $0 }?.wake()
     }
 
     private func passFlushes(from entrance: Pad) {
@@ -223,7 +225,7 @@ extension FusionBridge {
         let key = BurstFusionState.Key(frame)
         guard !worker.withLock({ $0.hasFailed(key) }) else { return nil }
         do {
-            if let photo = try fuse(frame, caps, sample.segment) { try push(photo, sample.segment) }
+            if let photo = try fuse(frame, key, caps, sample.segment) { try push(photo, sample.segment) }
             return nil
         } catch let flow as FlowError {
             if let key {
@@ -248,12 +250,14 @@ extension FusionBridge {
 
     /// Adds a frame to the current burst, or starts one; returns the fused photo after the burst's last frame,
     /// otherwise nil.
-    private func fuse(_ frame: borrowing Buffer, _ caps: Caps, _ segment: Segment?) throws -> Buffer? {
+    private func fuse(
+        _ frame: borrowing Buffer, _ key: BurstFusionState.Key?, _ caps: Caps, _ segment: Segment?
+    ) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
         let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
         let settings = try settings.current(for: frame, of: element)
-        if worker.withLock({ $0.isInterrupted(by: metadata.capture.map(BurstFusionState.Key.init)) }) {
+        if worker.withLock({ $0.isInterrupted(by: key) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")
         }
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.statedID) }
@@ -262,16 +266,14 @@ extension FusionBridge {
             guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
             return try atPhotoPriority(frame.photoPriority) { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
-                    try worker.add(codes, format: format, metadata: metadata, settings: settings) { [isCancelled] in
-                        isCancelled.isRaised
-                    }
+                    try worker.add(
+                        codes, of: key, format: format, metadata: metadata, settings: settings
+                    ) { [isCancelled] in isCancelled.isRaised }
                 }
             }
         }
         if let tag = metadata.capture {
-            CaptureOutcomes.report(on: tag.id) {
-                element.post(CaptureMessage.fusing(id: tag.id, merged: step.merged, count: step.count).structure)
-            }
+            element.postProgress(.fusing(id: tag.id, merged: step.merged, count: step.count), on: key?.ticket)
         }
         guard let result = try step.isLast ? step.result ?? finish() : nil else {
             scratch.use()
@@ -280,8 +282,9 @@ extension FusionBridge {
             return nil
         }
         scratch.releaseLater()
-        let joined = try joined(result, metadata.capture)
-        return try photo(of: joined.result, at: frame.timestamps, caps, settings, look: joined.recipe)
+        let joined = try joined(result, key)
+        return try photo(
+            of: joined.result, key?.ticket, at: frame.timestamps, caps, settings, look: joined.recipe)
     }
 
     /// Fuses the burst whose last frame has been added, which takes a while: a message has reported that frame before.
@@ -295,8 +298,8 @@ extension FusionBridge {
 
     /// Returns the photo of a result, with this look or else its own.
     private func photo(
-        of result: BurstFusionState.Result, at times: Buffer.Timestamps, _ caps: Caps, _ settings: FusionSettings,
-        look: Recipe? = nil
+        of result: BurstFusionState.Result, _ ticket: CaptureTicket?, at times: Buffer.Timestamps, _ caps: Caps,
+        _ settings: FusionSettings, look: Recipe? = nil
     ) throws -> Buffer {
         var photo: Buffer
         var metadata: FrameMetadata
@@ -329,11 +332,10 @@ extension FusionBridge {
         metadata.capture?.count = 1
         metadata.capture?.isReference = true
         try photo.setFrameMetadata(metadata)
+        if let ticket { try photo.attach(ticket) }
         outcome.recordOutput()
         if let id = metadata.capture?.id, let report = metadata.fusion {
-            CaptureOutcomes.report(on: id) {
-                element.post(CaptureMessage.fused(id: id, report: report).structure)
-            }
+            element.postProgress(.fused(id: id, report: report), on: ticket)
         }
         return photo
     }
@@ -442,11 +444,12 @@ extension FusionBridge {
     }
 
     private func fuseRest() throws {
+        let ticket = worker.withLock { $0.key?.ticket }
         guard let result = try worker.withLock({ worker in try atPhotoPriority { () throws in try worker.finish() } })
         else { return }
         scratch.releaseLater()
         guard let newest = newest.withLock({ $0.take() }) else { return }
-        try push(photo(of: result, at: newest.times, newest.caps, settings.current), newest.segment)
+        try push(photo(of: result, ticket, at: newest.times, newest.caps, settings.current), newest.segment)
     }
 
     /// Pushes a photo whose timestamp belongs to `segment`.

@@ -1,5 +1,6 @@
 import GStreamer
 import GscapElements
+import Synchronization
 import TestClocks
 import Testing
 
@@ -28,7 +29,10 @@ import Testing
         let (manual, gate) = (ManualClock(), Gate())
         try await manual.drive {
             let camera = try TestCamera(behind: "queue name=held")
-            _ = camera.pipeline.element(named: "held")?.pad("src")?.addBufferProbe { _ in
+            let ticket = Mutex<CaptureTicket?>(nil)
+            _ = camera.pipeline.element(named: "held")?.pad("src")?.addBufferProbe { frame in
+                let found = frame.captureTicket
+                ticket.withLock { $0 = found }
                 gate.wait()
                 return .pass
             }
@@ -37,7 +41,7 @@ import Testing
             let id = try camera.press(["frames": 2])
             camera.waitForFrames(of: id)
             await manual.advance(by: .seconds(100))
-            CaptureOutcomes.recordPhoto(of: id)
+            try #require(ticket.withLock { $0 }).record(.photo)
             await manual.advance(by: .seconds(119))
             #expect(camera.result(of: id) == nil)
             await manual.advance(by: .seconds(101))

@@ -48,6 +48,7 @@ extension CaptureRequest {
         flash = fields.choice("flash", of: CaptureFlash.allCases) ?? .off
         details = CaptureDetails(&fields)
         settings = CaptureTag.settings(fields.settings("settings"))
+        companion = fields.companion
         checkBracket(&fields)
     }
 

@@ -1,3 +1,4 @@
+package import GStreamer
 package import RawImage
 
 /// A capture request (a press of the shutter): the ticket, the time of the press and the requirements on the frames.
@@ -58,6 +59,8 @@ package struct CaptureRequest: Sendable, Hashable {
     package var details = CaptureDetails()
     /// Property values for this capture alone, by element and property.
     package var settings: [String: [String: String]] = [:]
+    /// An object for the elements downstream of the shutter, which the ticket carries; nil without one.
+    package var companion: SharedObject?
 
     /// The most frames of a capture, over all its exposures.
     package static let mostFrames = 64

@@ -82,6 +82,7 @@ extension RawShutter {
             losses.append("the digest is lost, so files cannot be verified against the frame: \(error)")
         }
         try tagged.setFrameMetadata(metadata)
+        try tagged.attach(burst.ticket)
         element.postOverexposure(of: tagged, metadata, format.withLock { $0 })
         return tagged
     }

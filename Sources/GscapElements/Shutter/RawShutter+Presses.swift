@@ -46,11 +46,11 @@ extension RawShutter {
 
     static func newTicket() -> UInt64 { lastTicket.add(1, ordering: .relaxed).newValue }
 
-    private func ticket(_ id: UInt64) -> CaptureTicket {
-        CaptureTicket(id, element, posts) { [weak self] in
-            self?.forget($0)
+    private func ticket(of request: CaptureRequest) -> CaptureTicket {
+        CaptureTicket(request.id, element, posts, companion: request.companion) { [weak self] in
+            self?.forget($0.id)
         } posted: { [pendingEnds] in
-            pendingEnds.end()
+            pendingEnds.end($0)
         }
     }
 
@@ -61,11 +61,11 @@ extension RawShutter {
     func accept(
         _ request: CaptureRequest, budget: Int, problem: String? = nil, isOwn: Bool = false
     ) -> Bool {
-        let ticket = ticket(request.id)
+        let ticket = ticket(of: request)
         let isNew = tickets.withLock { tickets in
             if tickets[request.id] != nil { return false }
             tickets[request.id] = ticket
-            pendingEnds.begin()
+            pendingEnds.begin(ticket)
             return true
         }
         guard isNew else {

@@ -48,7 +48,7 @@ extension RawShutter {
         posts.drain()
         abandon(tickets.withLock { Array($0.values) }, .cancelled, "the pipeline stopped before the photos were done")
         posts.drain()
-        CaptureOutcomes.endAll()
+        pendingEnds.flush()
         // The elements behind the shutter have stopped before it, so no photo is computed any more.
         endPhotos()
     }

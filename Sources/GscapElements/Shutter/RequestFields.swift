@@ -7,8 +7,20 @@ struct RequestFields {
     /// The problems found in the fields so far, as texts for the refusal.
     private(set) var problems: [String] = []
     private var known: [String] = []
+    /// The object that the press passes on to the elements behind the shutter, in the field `companion`. Only Swift
+    /// code can set it, so texts do not mention the field.
+    let companion: SharedObject?
 
-    init(_ structure: Structure?) { self.structure = structure }
+    init(_ structure: Structure?) {
+        var structure = structure
+        if case .object(let object)? = structure?["companion"] {
+            companion = object
+            structure?["companion"] = nil
+        } else {
+            companion = nil
+        }
+        self.structure = structure
+    }
 
     mutating func add(_ problem: String) { problems.append(problem) }
 

@@ -134,17 +134,28 @@ extension ElementHandle {
         var photo = CaptureMessage.photo(id: place.id, element: name, bytes: 0, error: reason).structure
         if place.exposure > 0 { photo["exposure"] = .int(Int32(clamping: place.exposure)) }
         if place.frame > 0 { photo["index"] = .int(Int32(clamping: place.frame)) }
-        CaptureOutcomes.record(failure: reason, of: place.id) {
+        report(.failure(reason), on: place.ticket) { [self, photo] in
             postCaptureWarning(place.id, reason)
             post(photo)
         }
     }
 
     /// Posts that an element made a photo of this many bytes for a capture, unless a stop or flush has ended it.
-    func postPhoto(of id: UInt64, bytes: Int) {
-        CaptureOutcomes.recordPhoto(of: id) {
-            post(CaptureMessage.photo(id: id, element: name, bytes: bytes, error: nil).structure)
-        }
+    func postPhoto(of place: CapturePlace, bytes: Int) {
+        let photo = CaptureMessage.photo(id: place.id, element: name, bytes: bytes, error: nil)
+        report(.photo, on: place.ticket) { [self] in post(photo.structure) }
+    }
+
+    /// Posts a step of an element towards the photo of a capture, unless a stop or flush has ended it.
+    func postProgress(_ message: CaptureMessage, on ticket: CaptureTicket?) {
+        report(.progress, on: ticket) { [self] in post(message.structure) }
+    }
+
+    /// Reports on a capture's ticket. Frames that no shutter has passed have none: then nothing is kept of the capture.
+    private func report(
+        _ step: CaptureTicket.Step, on ticket: CaptureTicket?, _ post: @escaping CaptureOutbox.Post
+    ) {
+        if let ticket { ticket.record(step, post) } else { post() }
     }
 
     /// Posts the warning that accompanies each failure.
