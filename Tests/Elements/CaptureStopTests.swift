@@ -82,7 +82,7 @@ import Testing
         defer { pipeline.stopOnAnotherThread() }
         let source = try #require(pipeline.element(named: "in").flatMap(AppSrc.init))
         let fusion = try #require(pipeline.element(named: "fusion"))
-        let first = UInt64.random(in: 1 << 32..<1 << 62)
+        let first: UInt64 = 1
         let (isInFlight, isStopping, hasPhoto) = (Gate(), Gate(), Gate())
         let reports = Mutex<[CaptureMessage]>([])
         pipeline.bus.setHandler { message in

@@ -235,9 +235,6 @@ final class TestCamera: @unchecked Sendable {
     private var open: Set<UInt64> = []
     private var isOpenAtEnd: [UInt64] = []
     private var lastMarker: UInt64 = 0
-    /// The number before the tickets of this camera. A test names them from 1; in the process they must be unique.
-    private let firstTicket = UInt64.random(in: 1 << 32..<1 << 62)
-    private static let tickets = 1...UInt64(1 << 20)
     private var isos: [Double] = []
 
     init(behind filter: String = "identity", width: Int = 4, height: Int = 2, isLive: Bool = true) throws {
@@ -308,19 +305,11 @@ final class TestCamera: @unchecked Sendable {
         var request = Structure("capture", fields)
         request["tolerance"] = tolerance.map(Value.double)
         request["time"] = .uint64(time ?? now)
-        if let id = request["id"]?.unsigned, Self.tickets.contains(id) { request["id"] = .uint64(firstTicket + id) }
-        return named(try shutter.emit("capture", request))
+        return try shutter.emit("capture", request)
     }
 
     /// Cancels a capture; returns whether it was under way.
-    func cancel(_ id: UInt64) throws -> Bool {
-        try shutter.emit("cancel", Self.tickets.contains(id) ? firstTicket + id : id)
-    }
-
-    /// Returns the number by which a test named a ticket, or else the ticket.
-    private func named(_ ticket: UInt64) -> UInt64 {
-        ticket > firstTicket && Self.tickets.contains(ticket - firstTicket) ? ticket - firstTicket : ticket
-    }
+    func cancel(_ id: UInt64) throws -> Bool { try shutter.emit("cancel", id) }
 
     /// Whether the shutter's output is blocked.
     var blocksOutput: Bool {
@@ -353,8 +342,7 @@ final class TestCamera: @unchecked Sendable {
     private func record(_ message: Message) {
         condition.withLock {
             switch message.kind {
-            case .element(var structure):
-                if let id = structure["capture-id"]?.unsigned { structure["capture-id"] = .uint64(named(id)) }
+            case .element(let structure):
                 guard let found = CaptureMessage(structure) else { break }
                 messages.append(found)
                 if case .begun(let id, _) = found { open.insert(id) }

@@ -1,6 +1,5 @@
 internal import GStreamer
-internal import Glibc
-internal import Waiting
+internal import Synchronization
 
 /// The captures of a bin that are under way, with the photos that each still owes. It passes on the messages of each
 /// capture in order, one thread at a time, and `done` last.
@@ -11,15 +10,19 @@ internal import Waiting
 ///                            ▼                                                                      ▼
 ///                          done                          the photos still owed are posted as failed, then done
 ///
-/// *Thread-safe.* Nothing is posted under the lock.
+/// The bin's own messages come from the bus with ids, so this is the bin's one table of captures by id. *Thread-safe.*
 final class PhotoLedger: Sendable {
     /// A photo of a capture.
-    struct Key: Sendable, Hashable {
+    struct Key: Sendable, Hashable, Comparable {
         var format: PhotoBranchFormat
         /// The index of the exposure, from 0.
         var exposure: Int
         /// The index of the frame in its burst; 0 for a fused photo.
         var frame: Int
+
+        static func < (one: Key, other: Key) -> Bool {
+            (one.exposure, one.frame, one.format.rawValue) < (other.exposure, other.frame, other.format.rawValue)
+        }
     }
 
     /// The part of a request that the bin carries out, not its shutter.
@@ -31,17 +34,30 @@ final class PhotoLedger: Sendable {
         var press: UInt64?
     }
 
-    struct State: Sendable {
-        var captures: [UInt64: Capture] = [:]
+    /// The contents of the bin's ledger of a capture.
+    struct Capture: Sendable {
+        let wishes: Wishes
+        var hasBegun = false
+        var photos = CaptureAccount<Key, String>()
+    }
+
+    typealias Ledger = CaptureLedger<Capture>
+
+    /// A capture until its last message is posted and the shutter has ended it, too.
+    private struct Entry: Sendable {
+        let ledger: Ledger
+        var isPosted = false
+        var hasShutterEnded = false
+    }
+
+    private struct State: Sendable {
+        var captures: [UInt64: Entry] = [:]
         var refused: UInt64 = 0
         var age = -1.0
         var latency = -1.0
-        /// The threads that post messages, and for how many captures each: a handler of messages may press.
-        var posters: [UInt: Int] = [:]
     }
 
-    let state = Awaited(State())
-    let clock = WaitClock.current
+    private let state = Mutex(State())
     let post: @Sendable (Structure) -> Void
 
     /// Creates a ledger; `post` posts a message.
@@ -49,42 +65,70 @@ final class PhotoLedger: Sendable {
 
     /// The metrics that the ledger knows.
     var metrics: PhotoBinMetrics {
-        state.withLock { state in
-            PhotoBinMetrics(
-                waiting: state.captures.values.count { $0.hasBegun && !$0.isOver }, refused: state.refused,
-                age: state.age, latency: state.latency)
+        let waiting = ledgers.count { $0.ledger.update { capture, _ in capture.hasBegun } == true }
+        return state.withLock { state in
+            PhotoBinMetrics(waiting: waiting, refused: state.refused, age: state.age, latency: state.latency)
         }
     }
 
-    // MARK: - Presses
+    // MARK: - Captures
+
+    /// The captures in the order of their ids.
+    var ledgers: [(id: UInt64, ledger: Ledger)] {
+        state.withLock(\.captures).sorted { $0.key < $1.key }.map { ($0.key, $0.value.ledger) }
+    }
+
+    /// Returns the ledger of a capture; nil if it is unknown.
+    func ledger(_ id: UInt64) -> Ledger? { state.withLock { $0.captures[id]?.ledger } }
 
     /// Adds a capture that is about to be pressed; returns false if a capture of this id is under way.
     func open(_ id: UInt64, _ wishes: Wishes) -> Bool {
         state.withLock { state in
             if state.captures[id] != nil { return false }
-            state.captures[id] = Capture(wishes: wishes)
+            state.captures[id] = Entry(ledger: Ledger(Capture(wishes: wishes)))
             return true
         }
     }
 
     /// The running time in nanoseconds of a capture's press; nil when unknown.
-    func press(of id: UInt64) -> UInt64? { state.withLock { $0.captures[id]?.wishes.press } }
+    func press(of id: UInt64) -> UInt64? { ledger(id)?.read(\.wishes.press) }
 
     /// Whether a capture of this id is under way.
-    func contains(_ id: UInt64) -> Bool { state.withLock { $0.captures[id] != nil } }
+    func contains(_ id: UInt64) -> Bool { ledger(id) != nil }
 
     /// Whether a capture of this id is under way and has not ended.
-    func isUnderWay(_ id: UInt64) -> Bool { state.withLock { $0.captures[id].map { !$0.isOver } ?? false } }
+    func isUnderWay(_ id: UInt64) -> Bool { ledger(id).map { !$0.isOver } ?? false }
 
     /// Removes a capture whose press was refused.
     func discard(_ id: UInt64) {
         state.withLock { state in
-            if state.captures[id]?.hasBegun == false { state.captures[id] = nil }
+            if state.captures[id]?.ledger.read(\.hasBegun) == false { state.captures[id] = nil }
         }
     }
 
-    /// Counts a press that was refused without a message.
+    /// Removes all captures.
+    func discardAll() { state.withLock { $0.captures = [:] } }
+
+    /// Counts a press that was refused.
     func countRefusal() { state.withLock { $0.refused += 1 } }
+
+    /// Records that the shutter has ended a capture.
+    func endShutter(_ id: UInt64) { change(id) { $0.hasShutterEnded = true } }
+
+    /// Adds the last message of a capture, which is forgotten after that and the shutter's end.
+    func end(_ id: UInt64, with message: Structure, _ outbox: inout CaptureOutbox) {
+        outbox.end(with: posting(message), posted: { [self] in change(id) { $0.isPosted = true } })
+    }
+
+    private func change(_ id: UInt64, _ change: (inout Entry) -> Void) {
+        state.withLock { state in
+            guard var entry = state.captures[id] else { return }
+            change(&entry)
+            state.captures[id] = entry.isPosted && entry.hasShutterEnded ? nil : entry
+        }
+    }
+
+    func posting(_ message: Structure) -> CaptureOutbox.Post { { [post] in post(message) } }
 
     // MARK: - Photos
 
@@ -94,101 +138,70 @@ final class PhotoLedger: Sendable {
     func admits(
         _ id: UInt64, exposure: Int, frame: Int, isReference: Bool, isBracket: Bool, to branches: Set<String>
     ) -> Bool {
-        state.withLock { state in
-            guard var capture = state.captures[id], !capture.isOver else { return false }
+        ledger(id)?.update { capture, _ in
             var isWanted = false
             for format in capture.wishes.formats where branches.contains(format.rawValue) {
                 let isSingle = !format.isFused
                 if isSingle, isBracket || !(isReference || capture.wishes.takesEveryFrame) { continue }
                 let key = Key(format: format, exposure: exposure, frame: isSingle ? frame : 0)
-                if capture.settled.contains(key) { continue }
-                capture.owed.insert(key)
-                isWanted = true
+                if capture.photos.owe(key) { isWanted = true }
             }
-            state.captures[id] = capture
             return isWanted
-        }
+        } ?? false
     }
 
     /// Returns what a press asked of the bin if its capture still owes this photo; otherwise nil.
     func wishes(_ id: UInt64, owing key: Key) -> Wishes? {
-        state.withLock { state in
-            guard let capture = state.captures[id], !capture.isOver, capture.missing.contains(key) else { return nil }
-            return capture.wishes
-        }
+        ledger(id)?.update { capture, _ in capture.photos.owes(key) ? capture.wishes : nil } ?? nil
     }
 
     /// Delivers a photo with its message; returns false, and posts nothing, if the capture no longer owes it.
     func deliver(_ id: UInt64, _ key: Key, _ photo: Structure, age: Double?, now: UInt64?) -> Bool {
-        var isDelivered = false
-        var latency: Double?
-        update(id) { capture in
-            guard !capture.isOver, capture.owed.contains(key), capture.settled.insert(key).inserted else { return }
-            isDelivered = true
-            capture.photos += 1
-            capture.messages.append(photo)
+        ledger(id)?.update { capture, outbox in
+            guard capture.photos.settle(key) else { return false }
+            var latency: Double?
             if let now, let press = capture.wishes.press { latency = (Double(now) - Double(press)) / 1e9 }
-        } also: { state in
-            guard isDelivered else { return }
-            state.age = age.map { max(0, $0) } ?? -1
-            state.latency = latency.map { max(0, $0) } ?? -1
-        }
-        return isDelivered
+            outbox.add { [self, latency] in
+                state.withLock { state in
+                    state.age = age.map { max(0, $0) } ?? -1
+                    state.latency = latency.map { max(0, $0) } ?? -1
+                }
+                post(photo)
+            }
+            return true
+        } ?? false
     }
 
     /// Fails a photo that a capture owes.
     func fail(_ id: UInt64, _ key: Key, element: String, _ reason: String) {
-        update(id) { capture in
-            guard !capture.isOver, capture.owed.contains(key), !capture.settled.contains(key) else { return }
-            capture.fail(key, id, element: element, reason)
-        }
+        ledger(id)?.update { capture, outbox in fail(id, key, element: element, reason, &capture, &outbox) }
     }
 
     /// Fails all photos of these formats that are owed.
     func fail(_ formats: Set<PhotoBranchFormat>, _ reason: String) {
-        for id in state.withLock({ $0.captures.keys.sorted() }) {
-            update(id) { capture in
-                guard !capture.isOver else { return }
-                for key in capture.missing where formats.contains(key.format) {
-                    capture.fail(key, id, element: key.format.elementName, reason)
+        for (id, ledger) in ledgers {
+            ledger.update { capture, outbox in
+                for key in capture.photos.missing where formats.contains(key.format) {
+                    fail(id, key, element: key.format.elementName, reason, &capture, &outbox)
                 }
             }
         }
     }
 
-    // MARK: - Posting
-
-    /// Changes a capture and posts its messages in order, unless another thread is posting them already. A capture that
-    /// is unknown is created with `standard`, or ignored if that is nil. `also` is called after `change`.
-    func update(
-        _ id: UInt64, creating standard: Wishes? = nil, _ change: (inout Capture) -> Void,
-        also: (inout State) -> Void = { _ in }
+    /// Fails a photo, if it is owed, and adds its message.
+    func fail(
+        _ id: UInt64, _ key: Key, element: String, _ reason: String, _ capture: inout Capture,
+        _ outbox: inout CaptureOutbox
     ) {
-        let own = UInt(pthread_self())
-        let isPoster = state.withLock { state in
-            guard var capture = state.captures[id] ?? standard.map({ Capture(wishes: $0) }) else { return false }
-            change(&capture)
-            let isPoster = !capture.isPosting && !capture.messages.isEmpty
-            if isPoster {
-                capture.isPosting = true
-                state.posters[own, default: 0] += 1
-            }
-            state.captures[id] = capture.isForgettable ? nil : capture
-            also(&state)
-            return isPoster
-        }
-        guard isPoster else { return }
-        while let next = nextMessage(id) { post(next) }
+        guard capture.photos.settle(key, failure: reason) else { return }
+        var photo = CaptureMessage.photo(id: id, element: element, bytes: 0, error: reason).structure
+        photo["format"] = .string(key.format.rawValue)
+        if key.exposure > 0 { photo["exposure"] = .int(Int32(clamping: key.exposure)) }
+        outbox.add(posting(photo))
     }
+}
 
-    private func nextMessage(_ id: UInt64) -> Structure? {
-        state.change { state in
-            if state.captures[id]?.messages.isEmpty == false { return state.captures[id]?.messages.removeFirst() }
-            state.captures[id]?.isPosting = false
-            if state.captures[id]?.isForgettable == true { state.captures[id] = nil }
-            let own = UInt(pthread_self())
-            state.posters[own] = state.posters[own].flatMap { $0 > 1 ? $0 - 1 : nil }
-            return nil
-        }
-    }
+extension PhotoBranchFormat {
+    /// The name of the element that makes the photos of the branch.
+    var elementName: String { isUncompressed ? lookName : encoderName }
 }
