@@ -1,24 +1,20 @@
+internal import GscapElements
 internal import Synchronization
 package import Waiting
 
-/// The captures of a pipeline that are under way, and whether its camera delivers frames, as far as readiness depends
-/// on them.
+/// The captures of a pipeline that are under way, in the order of the presses, and whether its camera delivers frames,
+/// as far as readiness depends on them. How far a capture is stands in its ledger.
 ///
-///     begun ──frames taken──► taken ──photos made──► finished
-///       └───────────── failed, cancelled ──────────────►┘
-///
-/// *Thread-safe.* Its lock is never held during a call of anything else, so it may be called under another lock.
+/// *Thread-safe.* Ledgers are read without the lock.
 final class CaptureActivity: Sendable {
     private struct Entry {
-        /// The capture's number in the order of the presses.
-        let number: UInt64
+        let id: UInt64
+        let ledger: SessionCapture.Ledger
         let since: WaitClock.Instant
-        var isTaken = false
     }
 
     private struct State {
-        var captures: [UInt64: Entry] = [:]
-        var count: UInt64 = 0
+        var captures: [Entry] = []
         /// The time in seconds from the press to the end of a capture, as a running average; nil before the first.
         var duration: Double?
         var isInterrupted = false
@@ -38,22 +34,16 @@ final class CaptureActivity: Sendable {
     private let clock = WaitClock.current
 
     /// Adds a capture.
-    func begin(_ id: UInt64) {
-        state.withLock { state in
-            state.count += 1
-            state.captures[id] = Entry(number: state.count, since: clock.now)
-        }
+    func add(_ id: UInt64, _ ledger: SessionCapture.Ledger) {
+        state.withLock { $0.captures.append(Entry(id: id, ledger: ledger, since: clock.now)) }
     }
 
-    /// Records that the frames of a capture are taken.
-    func take(_ id: UInt64) {
-        state.withLock { $0.captures[id]?.isTaken = true }
-    }
-
-    /// Removes a capture that has ended.
-    func finish(_ id: UInt64) {
+    /// Removes a capture that has ended; `isTaken` says whether its frames were taken.
+    func remove(_ id: UInt64, isTaken: Bool) {
         state.withLock { state in
-            guard let entry = state.captures.removeValue(forKey: id), entry.isTaken else { return }
+            guard let index = state.captures.firstIndex(where: { $0.id == id }) else { return }
+            let entry = state.captures.remove(at: index)
+            guard isTaken else { return }
             let duration = (clock.now - entry.since).inSeconds
             state.duration = state.duration.map { (3 * $0 + duration) / 4 } ?? duration
         }
@@ -64,24 +54,24 @@ final class CaptureActivity: Sendable {
         state.withLock { $0.isInterrupted = isInterrupted }
     }
 
+    /// The captures that are not settled, in the order of the presses.
+    private var unsettled: [Entry] { state.withLock(\.captures).filter { !$0.ledger.read(\.isSettled) } }
+
     /// The numbers of captures under way.
     var summary: Summary {
-        state.withLock { state in
-            Summary(
-                unfinished: state.captures.count, untaken: state.captures.values.count { !$0.isTaken },
-                isInterrupted: state.isInterrupted)
-        }
+        let captures = unsettled
+        return Summary(
+            unfinished: captures.count, untaken: captures.count { !$0.ledger.read(\.isTaken) },
+            isInterrupted: state.withLock(\.isInterrupted))
     }
 
     /// Returns the expected time in seconds until the captures before this one are finished; nil if they are.
     func timeUntilAlone(_ id: UInt64) -> Double? {
-        state.withLock { state in
-            guard let own = state.captures[id]?.number else { return nil }
-            let earlier = state.captures.values.filter { $0.number < own }
-            guard !earlier.isEmpty else { return nil }
-            let left = earlier.map { (state.duration ?? 1) - (clock.now - $0.since).inSeconds }.max() ?? 0
-            return max(0.05, left)
-        }
+        let captures = unsettled
+        guard let own = captures.firstIndex(where: { $0.id == id }), own > 0 else { return nil }
+        let expected = state.withLock(\.duration) ?? 1
+        let left = captures[..<own].map { expected - (clock.now - $0.since).inSeconds }.max() ?? 0
+        return max(0.05, left)
     }
 }
 

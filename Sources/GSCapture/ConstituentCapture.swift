@@ -22,17 +22,11 @@ final class ConstituentCapture: Sendable {
         let isDelivered: Bool
     }
 
+    /// The state of the cameras' parts, which the ledger does not contain.
     private struct State {
-        /// For each camera, whether its frames are taken, and whether its capture is over.
-        var taken: Set<Int> = []
-        var over: Set<Int> = []
-        var hasBegun = false
-        /// Whether every camera has taken its frames or failed, so that photos are delivered.
-        var isTaken = false
-        /// The photos that arrived before that.
-        var early: [Photo] = []
+        /// The cameras whose frames are taken.
+        var taken: Set<String> = []
         var photoCount = 0
-        var firstError: CaptureError?
         /// Why the tele camera of a fused photo took none; nil if it took one, or its capture is not over.
         var teleError: CaptureError?
         /// The number of frames that each camera has taken, and that its fusion has received.
@@ -42,48 +36,53 @@ final class ConstituentCapture: Sendable {
         var endedProgress = 0
     }
 
-    let reports = CaptureReports()
+    /// The ledger of the whole capture, which owes the captures of the cameras.
+    private let ledger: SessionCapture.Ledger
+    let reports: CaptureReports
     private let resolved: ResolvedPhotoSettings
     private let count: Int
     /// The camera whose photo is only fused into the others'; nil for none.
     private let tele: ConstituentPlan?
     /// The pair in which that camera's photo is fused; nil for none.
     private let pair: ConstituentPair?
-    private let activity: CaptureActivity
     private let changes: ChangeNotice
     private let report: EventReport
     /// Held while a step of the progress is reported; taken before `state`.
     private let reporting = Mutex(())
-    /// While the lock is held, only the reports and the activity are called, as with the lock of `CaptureEngine`.
+    /// A leaf: nothing is called under this lock, which is taken under that of the ledger.
     private let state: Mutex<State>
 
-    /// Begins a capture of `count` cameras; readiness counts it as one of `engine`. `tele` is that whose photo is only
+    /// Begins a capture of these cameras; readiness counts it as one of `engine`. `tele` is that whose photo is only
     /// fused into the other's in a pair, and `teleError` says why there is none although one is requested. Progress,
     /// and photos of another moment, are also reported to the session.
     init(
-        _ resolved: ResolvedPhotoSettings, count: Int, tele: ConstituentPlan?, pair: ConstituentPair?,
+        _ resolved: ResolvedPhotoSettings, cameras: [String], tele: ConstituentPlan?, pair: ConstituentPair?,
         teleError: CaptureError?, of engine: CaptureEngine, report: EventReport
     ) {
         self.resolved = resolved
-        self.count = count
+        count = cameras.count
         (self.tele, self.pair) = (tele, pair)
         self.report = report
         state = Mutex(State(teleError: teleError))
-        activity = engine.activity
         changes = engine.changes
-        reports.events.send(.willBegin(resolved))
-        activity.begin(resolved.uniqueID)
+        let capture = SessionCapture(resolved, owing: Dictionary(cameras.map { ($0, 1) }) { $0 + $1 })
+        reports = capture.reports
+        ledger = engine.ledger(of: capture)
     }
 
     /// Ends the capture because its press is refused, so that no camera's capture is followed.
     func refuse(_ error: CaptureError) {
-        activity.finish(resolved.uniqueID)
-        reports.finish(resolved, error)
+        ledger.update { capture, outbox in
+            for camera in capture.photos.missing { capture.photos.settle(camera, failure: error) }
+            capture.passPhotos(&outbox)
+            capture.settle(&outbox)
+        }
+        reports.progress.finish()
         changes.send()
     }
 
-    /// Takes the events of a camera's capture until it is over, then calls `ended`.
-    func follow(_ capture: PhotoCapture, _ part: Part, ended: @escaping @Sendable () -> Void) {
+    /// Takes the events of a camera's capture until it is over.
+    func follow(_ capture: PhotoCapture, _ part: Part) {
         Task {
             for await event in capture.events {
                 if case .photo(let photo) = event, let offset = Self.offset(of: photo, part),
@@ -98,7 +97,6 @@ final class ConstituentCapture: Sendable {
         }
         Task {
             for await step in capture.progress { receive(step, of: part) }
-            ended()
             endProgress()
         }
     }
@@ -137,51 +135,27 @@ final class ConstituentCapture: Sendable {
     }
 
     private func receive(_ event: CaptureEvent, of part: Part) {
-        state.withLock { state in
+        let camera = part.constituent.uniqueID
+        ledger.update { capture, outbox in
             switch event {
             case .willBegin, .didRecordLivePhotoMovie, .livePhotoMovie: break
-            case .willCapture: begin(&state)
-            case .didCapture: state.taken.insert(part.index)
+            case .willCapture: capture.begin(exposure: 0, &outbox)
+            case .didCapture: state.withLock { _ = $0.taken.insert(camera) }
             case .photo where !part.isDelivered: break
-            case .photo(let photo): deliver(joined(photo, of: part, &state), &state)
+            case .photo(let photo): capture.deliver(.photo(state.withLock { joined(photo, of: part, &$0) }), &outbox)
             case .finished(_, let error):
-                state.over.insert(part.index)
-                if let error = error.map(part.constituent.named) {
-                    if part.isDelivered {
-                        state.firstError = state.firstError ?? error
-                    } else {
-                        state.teleError = error
-                    }
-                }
+                let error = error.map(part.constituent.named)
+                capture.photos.settle(camera, failure: part.isDelivered ? error : nil)
+                if !part.isDelivered, let error { state.withLock { $0.teleError = error } }
             }
-            settle(&state)
+            let taken = state.withLock(\.taken)
+            // Every camera has taken its frames or failed, so that photos are delivered.
+            if taken.isSuperset(of: capture.photos.missing) {
+                if taken.isEmpty { capture.passPhotos(&outbox) } else { capture.take(&outbox) }
+            }
+            capture.settle(&outbox)
         }
         changes.send()
-    }
-
-    private func begin(_ state: inout State) {
-        if !state.hasBegun { reports.events.send(.willCapture(resolved)) }
-        state.hasBegun = true
-    }
-
-    private func deliver(_ photo: Photo, _ state: inout State) {
-        if state.isTaken { reports.events.send(.photo(photo)) } else { state.early.append(photo) }
-    }
-
-    /// Delivers the events that were waiting for the last camera.
-    private func settle(_ state: inout State) {
-        if !state.isTaken, state.taken.union(state.over).count == count {
-            state.isTaken = true
-            activity.take(resolved.uniqueID)
-            if !state.taken.isEmpty { reports.events.send(.didCapture(resolved)) }
-            for photo in state.early { reports.events.send(.photo(photo)) }
-            state.early = []
-        }
-        guard state.over.count == count else { return }
-        // Before the event, so that a press that follows it finds the capture finished.
-        activity.finish(resolved.uniqueID)
-        reports.events.send(.finished(resolved, state.firstError))
-        reports.events.finish()
     }
 
     /// Returns a camera's photo as one of the whole capture.

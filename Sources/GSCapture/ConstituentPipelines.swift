@@ -17,8 +17,6 @@ final class ConstituentPipelines: Sendable {
     private let clock = WaitClock.current
     /// The zoom factor for which the last warning said that photos are not fused; nil before the first.
     private let unfusedZoom = Mutex<Double?>(nil)
-    /// The captures of single cameras under way that are parts of one.
-    private let parts = Mutex<Set<UInt64>>([])
 
     private struct WeakPrimary {
         weak var pipeline: RunningPipeline?
@@ -118,9 +116,6 @@ final class ConstituentPipelines: Sendable {
             other.framesSeen == 0 && !other.engine.isClosed && !other.engine.activity.summary.isInterrupted
         }
     }
-
-    /// Whether a capture of a camera is a part of another, which reports the progress of all.
-    func isPart(_ id: UInt64) -> Bool { parts.withLock { $0.contains(id) } }
 
     /// Stops the pipelines; unfinished captures fail because of `reason`.
     func stop(because reason: String) async {
@@ -237,7 +232,7 @@ extension ConstituentPipelines {
         let participants = cameras + (tele.map { [$0] } ?? [])
         let pair = tele.map { _ in ConstituentPair() }
         let joined = ConstituentCapture(
-            resolved, count: participants.count, tele: tele?.0, pair: pair, teleError: choice.teleError,
+            resolved, cameras: participants.map(\.0.uniqueID), tele: tele?.0, pair: pair, teleError: choice.teleError,
             of: primary.engine, report: report)
         if choice.lacksLongerLens { warnOfLens(of: cameras[0].0, at: conditions.zoomFactor) }
         do throws(CaptureError) {
@@ -253,13 +248,11 @@ extension ConstituentPipelines {
                 isDelivered ? single : single.withoutSurplusFormats, isDelivered ? chosen : unfused, at: quality,
                 camera.0, pair?.companion(as: isDelivered ? .wide : .tele))
         }
-        parts.withLock { $0.formUnion(children.map(\.uniqueID)) }
         if let refusal = press(children, participants, delivering: cameras.count, moment) {
             for (child, (_, pipeline)) in zip(children, participants) {
                 pipeline.cancel(child.uniqueID)
             }
             pair?.end()
-            parts.withLock { $0.subtract(children.map(\.uniqueID)) }
             joined.refuse(refusal)
             throw refusal
         }
@@ -268,9 +261,7 @@ extension ConstituentPipelines {
                 index: index, constituent: constituent, instant: moment.instant,
                 simultaneity: moment.simultaneity(period: pipeline.admission(frames: 1)?.period),
                 isDelivered: index < cameras.count)
-            joined.follow(child.capture, part) { [weak self] in
-                self?.parts.withLock { _ = $0.remove(child.uniqueID) }
-            }
+            joined.follow(child.capture, part)
         }
         return PhotoCapture(resolved, joined.reports) {
             for child in children { child.capture.cancel() }
@@ -378,9 +369,7 @@ extension RunningPipeline {
         var conditions = conditions
         update(&conditions)
         let (resolved, owed) = plan.resolve(settings, conditions, at: quality)
-        let reports = engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame)
-        // Readiness counts the whole capture, not its parts.
-        engine.activity.finish(resolved.uniqueID)
+        let reports = engine.begin(resolved, owed: owed, everyFrame: settings.everyFrame, isPart: true)
         let size = conditions.frameSize
         let calibration = constituent.calibration
         return ConstituentChild(

@@ -106,11 +106,4 @@ package struct CaptureReports: Sendable {
         guard case .finished(_, let error)? = events.newest else { return nil }
         return error
     }
-
-    /// Sends the last event, and ends both.
-    func finish(_ resolved: ResolvedPhotoSettings, _ error: CaptureError?) {
-        events.send(.finished(resolved, error))
-        events.finish()
-        progress.finish()
-    }
 }

@@ -42,8 +42,7 @@ public final class PhotoCapture: Sendable {
     /// nothing after the end of the capture.
     ///
     /// Returns at once; the cancellation follows on another thread. A task's cancellation handler, which calls this,
-    /// runs under the lock of that task's state; the engine resumes tasks under its own lock, so it must not be called
-    /// there.
+    /// runs under the lock of that task's state, under which neither tasks may be resumed nor messages be posted.
     public func cancel() {
         DispatchQueue.global(qos: .userInitiated).async { [cancelCapture] in cancelCapture() }
     }

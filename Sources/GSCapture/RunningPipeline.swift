@@ -389,7 +389,7 @@ extension RunningPipeline {
         switch message {
         case .frame(let id, _, _), .fusing(let id, _, _), .fused(let id, _):
             // The progress of a camera's part is reported by the capture of all.
-            if engine.isUnderWay(id), constituents?.isPart(id) != true, let step = CaptureProgress(message) {
+            if engine.reportsProgress(of: id), let step = CaptureProgress(message) {
                 eventStream.yield(.progress(step))
             }
         case .photo(let id, let element, _, let error?): failed(id, at: element, error)
