@@ -419,21 +419,6 @@ GstElement *gscap_get_pipeline(GscapCamera *handle) {
     return pipeline;
 }
 
-/* Cancels the captures of a camera whose element stays in the program's pipeline. */
-static void cancel_all(GscapCamera *camera) {
-    g_mutex_lock(&camera->lock);
-    guint count = 0;
-    gpointer *tickets = g_hash_table_get_keys_as_array(camera->presses, &count);
-    guint64 *ids = g_new(guint64, count + 1);
-    for (guint i = 0; i < count; i++) ids[i] = *(guint64 *)tickets[i];
-    g_free(tickets);
-    g_mutex_unlock(&camera->lock);
-    gboolean was_under_way = FALSE;
-    for (guint i = 0; i < count; i++)
-        g_signal_emit_by_name(camera->bin, GSCAP_SIGNAL_CANCEL, ids[i], &was_under_way);
-    g_free(ids);
-}
-
 /* Waits until another gscap_close() has finished and no callback runs; returns whether that was within the limit. */
 static gboolean await_callbacks(GscapCamera *camera) {
     gint64 limit = g_get_monotonic_time() + CALLBACK_LIMIT;
@@ -455,7 +440,6 @@ GscapStatus gscap_close(GscapCamera *handle) {
     camera->is_closing = TRUE;
     g_mutex_unlock(&camera->lock);
     if (is_first) {
-        if (!camera->branch && !camera->pipeline) cancel_all(camera);
         dismantle(camera);
         gscap_end_captures(camera, GSCAP_RESULT_CANCELLED, "the camera was closed");
         g_mutex_lock(&camera->lock);

@@ -114,12 +114,15 @@ void gscap_end_captures(GscapCamera *camera, const char *outcome, const char *re
         if (!((GscapPress *)press)->is_done) g_array_append_vals(tickets, ticket, 1);
     g_mutex_unlock(&camera->lock);
     for (guint i = 0; i < tickets->len; i++) {
+        guint64 id = g_array_index(tickets, guint64, i);
         GstStructure *fields = gst_structure_new(
             GSCAP_MESSAGE, GSCAP_FIELD_EVENT, G_TYPE_STRING, GSCAP_EVENT_DONE, GSCAP_FIELD_CAPTURE_ID, G_TYPE_UINT64,
-            g_array_index(tickets, guint64, i), GSCAP_FIELD_RESULT, G_TYPE_STRING, outcome, GSCAP_FIELD_REASON,
-            G_TYPE_STRING, reason, NULL);
+            id, GSCAP_FIELD_RESULT, G_TYPE_STRING, outcome, GSCAP_FIELD_REASON, G_TYPE_STRING, reason, NULL);
         receive(NULL, fields, camera);
         gst_structure_free(fields);
+        /* The element may go on: that of the program's own pipeline, or after the failure of another one. */
+        gboolean was_under_way = FALSE;
+        g_signal_emit_by_name(camera->bin, GSCAP_SIGNAL_CANCEL, id, &was_under_way);
     }
     g_array_free(tickets, TRUE);
 }

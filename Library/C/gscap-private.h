@@ -150,7 +150,7 @@ void gscap_press_unref(gpointer press);
 GSList *gscap_keep_result(GscapCamera *camera, guint64 ticket);
 /* Begins to receive the element's messages; returns whether the element has the signal. */
 gboolean gscap_listen(GscapCamera *camera);
-/* Ends all captures under way. Must not be called under the lock. */
+/* Ends all captures under way, also those in the element. Must not be called under the lock. */
 void gscap_end_captures(GscapCamera *camera, const char *outcome, const char *reason);
 /* Ends all captures under way as failed, and refuses further presses. */
 void gscap_camera_failed(gpointer camera, const char *reason);

@@ -565,11 +565,7 @@ class Camera:
         _refuse_in_callback("close()")
         with self._changed:
             first, self._closing = not self._closing, True
-            tickets = [ticket for ticket, capture in self._captures.items() if not capture.result]
         if first:
-            if not self._branch and not self._pipeline:
-                for ticket in tickets:
-                    self._element.emit("cancel", ticket)
             self._dismantle()
             self._end_captures("cancelled", "the camera was closed")
             with self._changed:
@@ -833,6 +829,8 @@ class Camera:
             tickets = [ticket for ticket, capture in self._captures.items() if not capture.result]
         for ticket in tickets:
             self._deliver("done", ticket, {"result": outcome, "reason": reason})
+            # The element may go on: that of the program's own pipeline, or after the failure of another one.
+            self._element.emit("cancel", ticket)
 
     def _fail(self, reason: str) -> None:
         with self._changed:

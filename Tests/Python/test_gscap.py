@@ -323,6 +323,18 @@ class Attached(unittest.TestCase):
             self.assertTrue(camera.take_photo(seconds=LIMIT).data)
         pipeline.set_state(Gst.State.NULL)
 
+    def test_close_ends_the_captures_of_an_own_element(self):
+        pipeline = Gst.parse_launch(f"{CAMERA} ! gscapphotobin name=photos")
+        self.addCleanup(pipeline.set_state, Gst.State.NULL)
+        pipeline.set_state(Gst.State.PLAYING)
+        photos, ends = pipeline.get_by_name("photos"), []
+        with gscap.Camera.use_element(photos) as camera:
+            camera.set_callback(lambda _, event: ends.append(event.result) if event.result else None)
+            tickets = [camera.capture(LONG) for _ in range(2)]
+        self.assertEqual([(end.ticket, end.outcome, end.reason) for end in ends],
+                         [(ticket, "cancelled", "the camera was closed") for ticket in tickets])
+        self.assertTrue(until(lambda: photos.get_property("waiting") == 0))
+
     def test_unknown_age_counts_from_the_press(self):
         pipeline = Gst.parse_launch(CAMERA.replace("is-live=true", "is-live=false") + " ! gscapphotobin name=photos")
         self.addCleanup(pipeline.set_state, Gst.State.NULL)
