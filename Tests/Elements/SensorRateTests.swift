@@ -12,7 +12,8 @@ import Testing
         "video/x-bayer,format=rggb12le,width=32,height=16,framerate=\(rate)/1"
     }
 
-    /// Frames are counted over all formats, so the first frames of a lower rate are not times far in the future.
+    /// Frames are counted over all formats, so the first frames of a lower rate have no times far in the future. A live
+    /// camera leaves out frames that a busy machine is too late for.
     @Test(arguments: [true, false]) func aLowerRateContinuesTheStream(isLive: Bool) throws {
         let pipeline = try Pipeline(
             parsing: "gscapsensorsrc is-live=\(isLive) ! capsfilter name=rate caps=\(Self.caps(100)) "
@@ -30,7 +31,8 @@ import Testing
         try filter.set("caps", .string(Self.caps(10)))
         for _ in 0..<8 {
             let next = try time()
-            #expect(next > last && next < last + 600_000_000, "\(last) ns is followed by \(next) ns")
+            let limit = isLive ? try #require(pipeline.runningTime) : last + 100_000_000
+            #expect(next > last && next <= limit, "\(last) ns is followed by \(next) ns, \(limit) ns at the latest")
             last = next
         }
     }
@@ -62,18 +64,16 @@ import Testing
         return abs((now - wallTime) - (running - time))
     }
 
-    /// Twenty frames at one per second would take 19 s at the clock's pace.
+    /// A thousand frames at one per second would exceed the suite's limit at the clock's pace.
     @Test func aSourceThatIsNotLiveDoesNotWaitForTheClock() throws {
         let pipeline = try Pipeline(
-            parsing: "gscapsensorsrc is-live=false num-buffers=20 ! capsfilter caps=\(Self.caps(1)) "
+            parsing: "gscapsensorsrc is-live=false num-buffers=1000 ! capsfilter caps=\(Self.caps(1)) "
                 + "! appsink name=out sync=false")
         let sink = try #require(pipeline.element(named: "out").flatMap(AppSink.init))
-        let start = ContinuousClock.now
         try pipeline.setState(.playing)
         defer { _ = try? pipeline.setState(.null) }
         var last: UInt64?
-        for _ in 0..<20 { last = sink.nextSample(timeout: .seconds(30))?.buffer?.presentationTime ?? last }
-        #expect(last == 19_000_000_000)
-        #expect(ContinuousClock.now - start < .seconds(15))
+        for _ in 0..<1000 { last = sink.nextSample(timeout: .seconds(30))?.buffer?.presentationTime ?? last }
+        #expect(last == 999_000_000_000)
     }
 }
