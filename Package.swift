@@ -131,8 +131,7 @@ let package = Package(
         // Image processing and files, without GStreamer.
         module("Waiting"),
         module("PixelMemory"),
-        module("FilePaths"),
-        module("UnnamedFiles", on: ["FilePaths"]),
+        module("Files", on: ["CRename"]),
         module("RawImage", on: ["Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // The codecs of both picture files and DNG files.
@@ -143,7 +142,7 @@ let package = Package(
                 "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "Waiting", "CJXL", "CZlib", "CHEIF", "CAVIF",
                 "CWebP", "CLCMS",
             ]),
-        module("MovieFiles", on: ["PhotoMetadata", "UnnamedFiles"]),
+        module("MovieFiles", on: ["PhotoMetadata", "Files"]),
         module("CameraRaw", on: ["RawImage", "CCameraRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
@@ -152,7 +151,7 @@ let package = Package(
             "DNG",
             on: [
                 "RawImage", "PhotoMetadata", "PictureCodecs", "CameraRaw", "Kernels", "KernelTypes", "CTIFF",
-                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib", "FilePaths",
+                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib", "Files",
             ]),
         module(
             "Develop",
@@ -167,12 +166,14 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "FilePaths", "UnnamedFiles", "Waiting", "CGscapVersion", "CRename",
+                "DNG", "Develop", "Files", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText"),
         .target(
             name: "GSCapture",
-            dependencies: ["GStreamer", "RawImage", "GscapElements", "MovieFiles", "PipelineText", "Waiting"],
+            dependencies: [
+                "GStreamer", "RawImage", "GscapElements", "Files", "MovieFiles", "PipelineText", "Waiting",
+            ],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
@@ -181,7 +182,7 @@ let package = Package(
             "GscapCommand",
             on: [
                 "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "FilePaths", "Waiting",
+                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "Waiting",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
@@ -211,6 +212,7 @@ let package = Package(
         .target(
             name: "TestClocks", dependencies: ["Waiting"], path: "Tests/Support/TestClocks", swiftSettings: strict),
         tests("Waiting", on: ["TestClocks", "Waiting"]),
+        tests("Files", on: ["Files", "TemporaryFolders"]),
         tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),
@@ -260,7 +262,7 @@ let package = Package(
             "GSCapture",
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
-                "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
+                "Files", "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
             ]),
         tests(
             "Command",
@@ -272,7 +274,7 @@ let package = Package(
             "Elements",
             on: [
                 "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
-                "Develop", "FilePaths", "UnnamedFiles", "TestClocks", "Waiting", "CHarness",
+                "Develop", "TestClocks", "Waiting", "CHarness",
             ]),
     ]
 )

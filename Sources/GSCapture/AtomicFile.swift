@@ -1,3 +1,4 @@
+internal import Files
 internal import GscapElements
 
 /// Atomic file writing: a file appears complete or not at all.

@@ -1,3 +1,4 @@
+internal import Files
 internal import Glibc
 internal import GscapElements
 
@@ -91,7 +92,7 @@ public struct DeferredJob: Sendable, Hashable {
     /// Returns the error that the job cannot be stored. Its place is the folder of the jobs, which the application has
     /// chosen, in place of an incomplete job or a file in it.
     func failure(storing reason: Int32) -> CaptureError {
-        CaptureError(WholeFile.failure("the frames of \(name) cannot be stored", parent, reason: reason))
+        CaptureError(FileError("the frames of \(name) cannot be stored", parent, reason: reason))
     }
 
     /// The path of frame `index` of the job; frame 0 is the reference.

@@ -1,3 +1,4 @@
+internal import Files
 internal import GStreamer
 internal import Glibc
 internal import GscapElements
@@ -93,9 +94,9 @@ final class DeferredJobWriter: Sendable {
     /// Creates the folder of a job, and the folder of the jobs if it does not exist.
     private func createFolders(of job: DeferredJob) throws(FileError) {
         if !job.parent.isEmpty, unsafe mkdir(job.parent, 0o755) != 0, errno != EEXIST {
-            throw WholeFile.failure("cannot create the folder", job.parent)
+            throw FileError("cannot create the folder", job.parent)
         }
-        if unsafe mkdir(job.folder, 0o755) != 0 { throw WholeFile.failure("cannot create the folder", job.folder) }
+        if unsafe mkdir(job.folder, 0o755) != 0 { throw FileError("cannot create the folder", job.folder) }
     }
 
     /// Deletes the incomplete job of a capture that failed. Does nothing for a complete one.

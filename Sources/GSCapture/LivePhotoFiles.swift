@@ -1,3 +1,4 @@
+internal import Files
 internal import GStreamer
 internal import GscapElements
 
@@ -105,7 +106,7 @@ public enum LivePhotoFiles {
     package static func replacingPhoto<Result>(
         _ path: String, _ replacing: Bool, _ write: () throws(CaptureError) -> Result
     ) throws(CaptureError) -> Result {
-        let old = replacing ? ReplacedPair(replacing: path) : nil
+        let old = replacing ? ReplacedPair(replacing: path, identifier: LivePhotoStill.identifier) : nil
         let result = try write()
         old?.finish()
         return result

@@ -1,3 +1,4 @@
+internal import Files
 internal import GStreamer
 internal import MovieFiles
 internal import Synchronization
@@ -79,7 +80,7 @@ public final class MovieOutput: Sendable {
     package static func check(_ settings: MovieSettings, _ path: String) throws(CaptureError) {
         if let broken = settings.brokenRule { throw broken }
         _ = try container(of: path)
-        do throws(MovieFileError) {
+        do throws(FileError) {
             try FragmentedMovie.check(path: path, replacing: settings.replacesFiles)
         } catch {
             throw CaptureError(error)

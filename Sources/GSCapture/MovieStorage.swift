@@ -1,3 +1,4 @@
+internal import Files
 internal import GStreamer
 internal import Glibc
 internal import GscapElements
@@ -86,7 +87,7 @@ struct MovieStorage {
     /// Adds a picture, which was taken at a date; returns the files that are finished.
     mutating func add(
         _ unit: H264AccessUnit, at time: UInt64, takenAt date: MovieDate?
-    ) throws(MovieFileError) -> [MovieFile] {
+    ) throws(FileError) -> [MovieFile] {
         parameters = parameters ?? unit.parameters
         pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey, date: date))
         try release(all: false)
@@ -94,7 +95,7 @@ struct MovieStorage {
     }
 
     /// Adds a packet of sound; returns the files that are finished.
-    mutating func add(sound bytes: [UInt8], at time: UInt64) throws(MovieFileError) -> [MovieFile] {
+    mutating func add(sound bytes: [UInt8], at time: UInt64) throws(FileError) -> [MovieFile] {
         sound.append(Item(bytes: bytes, time: time))
         newestSound = time
         try release(all: false)
@@ -106,7 +107,7 @@ struct MovieStorage {
     mutating func extend(to length: UInt64) { end = length }
 
     /// Writes what has not been written, and finishes the last file; returns the files that this finishes.
-    mutating func finish() throws(MovieFileError) -> [MovieFile] {
+    mutating func finish() throws(FileError) -> [MovieFile] {
         try release(all: true)
         if hasBegun { try file.flush() }
         try close()
@@ -120,7 +121,7 @@ struct MovieStorage {
     }
 
     /// Finishes the file, unless it is finished. A file without pictures is none.
-    private mutating func close() throws(MovieFileError) {
+    private mutating func close() throws(FileError) {
         if isClosed { return }
         try file.finish()
         isClosed = true
@@ -141,7 +142,7 @@ struct MovieStorage {
 
 extension MovieStorage {
     /// Writes the pictures whose end is known, and the sound beside them.
-    private mutating func release(all: Bool) throws(MovieFileError) {
+    private mutating func release(all: Bool) throws(FileError) {
         guard let newest = pictures.last?.time, let period = format?.period else { return }
         let complete = hasSound ? max(min(newest, newestSound), newest - min(newest, Self.soundDelay)) : newest
         while let picture = pictures.first, all || (pictures.count > 1 && pictures[1].time <= complete) {
@@ -156,7 +157,7 @@ extension MovieStorage {
     }
 
     /// Writes a picture, to another file if it begins one.
-    private mutating func write(_ picture: Item, until end: UInt64) throws(MovieFileError) {
+    private mutating func write(_ picture: Item, until end: UInt64) throws(FileError) {
         if picture.isKey {
             (largestGroup, groupSize) = (max(largestGroup, groupSize), 0)
             if splits(at: picture.time) { try nextFile() }
@@ -180,7 +181,7 @@ extension MovieStorage {
 
     /// Writes a packet of sound. Its time is the end of the one before, unless there is a gap, which begins a fragment.
     /// A packet is left out if the sound is later than that by a packet, as that of a device with a fast clock.
-    private mutating func write(_ packet: Item) throws(MovieFileError) {
+    private mutating func write(_ packet: Item) throws(FileError) {
         guard hasBegun, packet.time >= fileStart else { return }
         let exact = Self.ticks(packet.time - fileStart, MovieEncoder.samplingRate)
         let gap = Self.ticks(Self.soundGap, MovieEncoder.samplingRate)
@@ -195,7 +196,7 @@ extension MovieStorage {
         groupSize += packet.bytes.count
     }
 
-    private mutating func flush(from time: UInt64) throws(MovieFileError) {
+    private mutating func flush(from time: UInt64) throws(FileError) {
         try file.flush()
         fragmentStart = time
     }
@@ -219,7 +220,7 @@ extension MovieStorage {
     }
 
     /// Finishes the file and begins the next one.
-    private mutating func nextFile() throws(MovieFileError) {
+    private mutating func nextFile() throws(FileError) {
         try file.flush()
         try close()
         // Files of an earlier recording are left out.
@@ -234,12 +235,5 @@ extension MovieStorage {
     private var nextPath: String {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
         return "\(path[..<dot])-\(fileNumber)\(path[dot...])"
-    }
-}
-
-extension CaptureError {
-    /// Converts the reason why a movie could not be written.
-    init(_ error: MovieFileError) {
-        self.init(WholeFile.failure(error.action, error.path, reason: error.reason))
     }
 }

@@ -14,7 +14,7 @@ package enum LivePhotoStill {
     }
 
     /// Returns the content identifier that a file states in the maker note of `AppleMakerNote`; nil if it has none.
-    static func identifier(in file: [UInt8]) -> String? {
+    package static func identifier(in file: [UInt8]) -> String? {
         // All notes begin with the same bytes, since all identifiers have 36 characters.
         let length = 36
         let note = AppleMakerNote.bytes(contentIdentifier: String(repeating: "0", count: length))

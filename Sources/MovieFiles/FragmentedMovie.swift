@@ -1,6 +1,6 @@
+package import Files
 internal import Glibc
 internal import PhotoMetadata
-internal import UnnamedFiles
 
 /// A movie file that grows by fragments, each with its own index, so that all but the newest fragment can be played
 /// when the process is killed.
@@ -30,8 +30,10 @@ package final class FragmentedMovie {
     package private(set) var pictures = 0
     private let replaces: Bool
     private var stage: Stage
-    /// The claim on the name of a file that has none yet.
-    private var claim: NameClaim?
+    /// The file, unless it is an older movie's.
+    private var new: NewFile?
+    /// The claim on the name of a file that has none yet, which excludes photos of that name, too.
+    private var claim: NameReservation?
 
     /// The state of the file.
     private enum Stage {
@@ -45,48 +47,58 @@ package final class FragmentedMovie {
 
     /// Opens the file, without a name if the path is free. Throws if the path exists, unless `replacing` is true: then
     /// the older file remains until the first fragment. An empty file that a killed process has left is taken over; a
-    /// file to which another recording writes, also before it has its name, is not. On file systems without unnamed
-    /// files, such as FAT, an empty file is created at once.
-    package init(path: String, replacing: Bool = false) throws(MovieFileError) {
-        // Before the look whether the file exists, since another recording may name its file in between.
-        guard let claim = NameClaim.claim(path) else {
-            throw MovieFileError(Self.creation, path, reason: replacing ? EBUSY : EEXIST)
-        }
-        let (descriptor, stage) = try Self.descriptor(of: path, replacing: replacing)
-        // Some file systems have no locks.
-        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            close(descriptor)
-            throw MovieFileError(Self.creation, path, reason: EBUSY)
-        }
+    /// file to which another recording writes, also before it has its name, is not.
+    package init(path: String, replacing: Bool = false) throws(FileError) {
         self.path = path
         replaces = replacing
-        (self.descriptor, self.stage) = (descriptor, stage)
-        self.claim = stage == .unnamed ? claim : nil
+        // Nothing is claimed in a folder of devices.
+        _ = try Self.exists(path, replacing: replacing)
+        let claim = try Self.claim(path, replacing: replacing)
+        // Another recording may have named its file before the claim.
+        if try Self.exists(path, replacing: replacing) {
+            // A link may be to a file that does not exist yet.
+            descriptor = unsafe open(path.cPath, O_WRONLY | O_CLOEXEC | O_CREAT, 0o644)
+            guard descriptor >= 0 else { throw FileError(Self.creation, path) }
+            stage = .older
+        } else {
+            let file = try NewFile(for: path, action: Self.creation)
+            (new, self.claim, descriptor, stage) = (file, claim, file.descriptor, .unnamed)
+        }
+        // Some file systems have no locks. The object is complete here, so deinit closes the file after an error.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+            throw FileError(Self.creation, path, reason: EBUSY)
+        }
+    }
+
+    /// Claims the name of a movie; nil in a folder that takes no files, in which only an older file can become the
+    /// movie.
+    private static func claim(_ path: String, replacing: Bool) throws(FileError) -> NameReservation? {
+        let claim: NameReservation?
+        do throws(FileError) {
+            claim = try NameReservation.claim(path.pathStem, in: path.pathFolder)
+        } catch {
+            if error.kind == .notCreated { return nil }
+            throw FileError(creation, path, reason: error.number)
+        }
+        guard let claim else { throw FileError(creation, path, reason: replacing ? EBUSY : EEXIST) }
+        return claim
     }
 
     private static let creation = "cannot create the movie"
 
     /// Throws if no movie can be created at a path: if its folder does not exist or takes no files, if a file exists,
     /// unless `replacing` is true, or if that is no regular file. Leaves nothing there.
-    package static func check(path: String, replacing: Bool) throws(MovieFileError) {
+    package static func check(path: String, replacing: Bool) throws(FileError) {
         if try exists(path, replacing: replacing) {
-            if unsafe access(path, W_OK) == 0 { return }
-            guard errno == ENOENT, let target = target(ofLink: path) else { throw MovieFileError(creation, path) }
-            do throws(MovieFileError) {
+            if unsafe access(path.cPath, W_OK) == 0 { return }
+            guard errno == ENOENT, let target = target(ofLink: path) else { throw FileError(creation, path) }
+            do throws(FileError) {
                 return try check(path: target, replacing: replacing)
             } catch {
-                throw MovieFileError(creation, path, reason: error.reason)
+                throw FileError(creation, path, reason: error.number)
             }
         }
-        let folder = UnnamedFile.folder(of: path)
-        var descriptor = UnnamedFile.open(in: folder)
-        if descriptor < 0, UnnamedFile.isUnsupported(errno) {
-            let temporary = UnnamedFile.temporary(in: folder)
-            descriptor = unsafe open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
-            if descriptor >= 0 { unsafe unlink(temporary) }
-        }
-        guard descriptor >= 0 else { throw MovieFileError(creation, path) }
-        close(descriptor)
+        _ = try NewFile(for: path, action: creation)
     }
 
     /// Returns the path that a link leads to; nil if it cannot be read.
@@ -94,23 +106,23 @@ package final class FragmentedMovie {
         let name = unsafe String(unsafeUninitializedCapacity: Int(PATH_MAX)) { memory in
             unsafe memory.withMemoryRebound(to: CChar.self) { memory in
                 guard let start = memory.baseAddress else { return 0 }
-                return unsafe max(0, readlink(path, start, memory.count))
+                return unsafe max(0, readlink(path.cPath, start, memory.count))
             }
         }
         guard !name.isEmpty else { return nil }
-        return name.hasPrefix("/") ? name : "\(UnnamedFile.folder(of: path))/\(name)"
+        return name.hasPrefix("/") ? name : "\(path.pathFolder)/\(name)"
     }
 
     /// Returns whether there is a file at a path; throws if a movie cannot replace it.
-    private static func exists(_ path: String, replacing: Bool) throws(MovieFileError) -> Bool {
+    private static func exists(_ path: String, replacing: Bool) throws(FileError) -> Bool {
         var status = stat()
         // The target of a link, which may not exist yet.
-        if unsafe stat(path, &status) == 0, let reason = obstacle(status.st_mode & S_IFMT) {
-            throw MovieFileError(creation, path, reason: reason)
+        if unsafe stat(path.cPath, &status) == 0, let reason = obstacle(status.st_mode & S_IFMT) {
+            throw FileError(creation, path, reason: reason)
         }
-        guard unsafe lstat(path, &status) == 0 else { return false }
+        guard unsafe lstat(path.cPath, &status) == 0 else { return false }
         let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-        guard replacing || isEmpty else { throw MovieFileError(creation, path, reason: EEXIST) }
+        guard replacing || isEmpty else { throw FileError(creation, path, reason: EEXIST) }
         return true
     }
 
@@ -124,22 +136,7 @@ package final class FragmentedMovie {
         }
     }
 
-    /// Opens the file at a path, or an unnamed one in its folder if there is none.
-    private static func descriptor(of path: String, replacing: Bool) throws(MovieFileError) -> (Int32, Stage) {
-        func opened(_ file: String, _ flags: Int32) throws(MovieFileError) -> Int32 {
-            let descriptor = unsafe open(file, O_WRONLY | O_CLOEXEC | flags, 0o644)
-            guard descriptor >= 0 else { throw MovieFileError(creation, path) }
-            return descriptor
-        }
-        // A link may be to a file that does not exist yet.
-        if try exists(path, replacing: replacing) { return (try opened(path, O_CREAT), .older) }
-        let unnamed = UnnamedFile.open(in: UnnamedFile.folder(of: path))
-        if unnamed >= 0 { return (unnamed, .unnamed) }
-        guard UnnamedFile.isUnsupported(errno) else { throw MovieFileError(creation, path) }
-        return (try opened(path, O_CREAT | O_EXCL), .named)
-    }
-
-    deinit { close(descriptor) }
+    deinit { if new == nil { close(descriptor) } }
 
     /// Sets the description of the tracks, and the name and version of the recording program. Called once, before the
     /// first sample.
@@ -156,17 +153,17 @@ package final class FragmentedMovie {
     package var pendingSize: Int { pending.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes.count } } }
 
     /// Writes the samples that were added as a fragment; does nothing if there are none.
-    package func flush() throws(MovieFileError) {
+    package func flush() throws(FileError) {
         guard pending.contains(where: { !$0.isEmpty }) else { return }
         if stage == .older {
-            guard ftruncate(descriptor, 0) == 0 else { throw MovieFileError("cannot replace the movie", path) }
+            guard ftruncate(descriptor, 0) == 0 else { throw FileError("cannot replace the movie", path) }
             stage = .named
         }
         fragments += 1
         try append(head + Self.fragment(pending, number: fragments))
         head = []
         if stage == .unnamed { try giveName() }
-        if isGone { throw MovieFileError("cannot write the movie", path, reason: ESTALE) }
+        if isGone { throw FileError("cannot write the movie", path, reason: ESTALE) }
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
@@ -176,10 +173,11 @@ package final class FragmentedMovie {
     }
 
     /// Gives the unnamed file its name. Throws if another program has created a file of this name meanwhile.
-    private func giveName() throws(MovieFileError) {
-        guard UnnamedFile.name(descriptor, path) else {
-            let reason = errno
-            throw MovieFileError(Self.creation, path, reason: reason == EEXIST && replaces ? EBUSY : reason)
+    private func giveName() throws(FileError) {
+        do throws(FileError) {
+            try new?.publish(action: Self.creation)
+        } catch {
+            throw error.number == EEXIST && replaces ? FileError(Self.creation, path, reason: EBUSY) : error
         }
         (stage, claim) = (.named, nil)
     }
@@ -189,26 +187,26 @@ package final class FragmentedMovie {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return false }
         if status.st_nlink == 0 { return true }
-        return unsafe stat(path, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
+        return unsafe stat(path.cPath, &status) != 0 && [ENOENT, ENOTDIR].contains(errno)
     }
 
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
     /// is deleted. Throws if the file was deleted or moved. Another recording may then replace the file, also while
     /// this object lives.
-    package func finish() throws(MovieFileError) {
+    package func finish() throws(FileError) {
         defer { release() }
         guard pictures > 0 else { return discard() }
         let duration = Box.full("mehd", version: 1, Box.long(milliseconds))
         try write(duration, at: durations.box)
         try write(Box.words(UInt32(clamping: milliseconds)), at: durations.field)
-        guard fsync(descriptor) == 0 else { throw MovieFileError("cannot flush the movie to disk", path) }
-        if isGone { throw MovieFileError("cannot finish the movie", path, reason: ESTALE) }
+        guard fsync(descriptor) == 0 else { throw FileError("cannot flush the movie to disk", path) }
+        if isGone { throw FileError("cannot finish the movie", path, reason: ESTALE) }
     }
 
     /// Deletes the file; leaves an older file of this path alone.
     package func discard() {
         defer { release() }
-        if stage == .named, !isGone { unsafe unlink(path) }
+        if stage == .named, !isGone { unsafe unlink(path.cPath) }
     }
 
     /// Lets other recordings have the file and its name.
@@ -221,8 +219,8 @@ package final class FragmentedMovie {
 // MARK: - Writing
 
 extension FragmentedMovie {
-    private func append(_ bytes: [UInt8]) throws(MovieFileError) {
-        do throws(MovieFileError) {
+    private func append(_ bytes: [UInt8]) throws(FileError) {
+        do throws(FileError) {
             try write(bytes, at: size)
         } catch {
             _ = ftruncate(descriptor, off_t(size))
@@ -232,7 +230,7 @@ extension FragmentedMovie {
         size += bytes.count
     }
 
-    private func write(_ bytes: [UInt8], at offset: Int) throws(MovieFileError) {
+    private func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let written = unsafe bytes.withUnsafeBytes { all in
@@ -240,7 +238,7 @@ extension FragmentedMovie {
                     descriptor, all.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
             }
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw MovieFileError("cannot write the movie", path) }
+            guard written > 0 else { throw FileError("cannot write the movie", path) }
             done += written
         }
     }
@@ -322,21 +320,4 @@ private struct DurationOffsets {
     var box = 0
     /// The offset of the field in the movie's header, which readers without support of fragments use.
     var field = 0
-}
-
-/// The reason why a movie could not be written.
-package struct MovieFileError: Error, Sendable, Hashable {
-    /// The operation that failed.
-    package var action: String
-    /// The path of the file.
-    package var path: String
-    /// The system's number of the reason (errno).
-    package var reason: Int32
-
-    /// Creates the error of a system call, by default of the one that has just failed.
-    init(_ action: String, _ path: String, reason: Int32 = errno) {
-        self.reason = reason
-        self.action = action
-        self.path = path
-    }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Glibc
 import MovieFiles
@@ -12,7 +13,8 @@ struct MovieNameTests {
 
     private func path(_ name: String) -> String { folder.path(name) }
 
-    private var names: [String] { folder.names }
+    /// The names that a listing shows. A recording's claim on a name is a hidden file.
+    private var names: [String] { folder.names.filter { !$0.hasPrefix(".") } }
 
     /// The faults: a device was refused only after the recording, by the system's reason for a flush, and a folder that
     /// takes no files, or a link to a missing folder, only after the camera had started.
@@ -26,11 +28,11 @@ struct MovieNameTests {
         try FileManager.default.createSymbolicLink(atPath: path("loop.mp4"), withDestinationPath: "loop.mp4")
         // A link's own name exists, so that only a movie that replaces it follows the link.
         for replacing in name.hasPrefix("l") ? [true] : [false, true] {
-            let error = #expect(throws: MovieFileError.self) {
+            let error = #expect(throws: FileError.self) {
                 try FragmentedMovie.check(path: path(name), replacing: replacing)
             }
-            #expect(error.map { reasons.contains($0.reason) } == true, "\(String(describing: error))")
-            #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path(name), replacing: replacing) }
+            #expect(error.map { reasons.contains($0.number) } == true, "\(String(describing: error))")
+            #expect(throws: FileError.self) { try FragmentedMovie(path: path(name), replacing: replacing) }
         }
     }
 
@@ -55,7 +57,7 @@ struct MovieNameTests {
     @Test func aFinishedMovieIsNotLocked() throws {
         try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
         let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: true)
-        #expect(throws: MovieFileError.self) { try FragmentedMovie(path: path("movie.mp4"), replacing: true) }
+        #expect(throws: FileError.self) { try FragmentedMovie(path: path("movie.mp4"), replacing: true) }
         try movie.finish()
         try FragmentedMovie(path: path("movie.mp4"), replacing: true).finish()
         withExtendedLifetime(movie) {}
@@ -77,14 +79,14 @@ struct MovieNameTests {
         #expect(try folder.bytes("movie.mp4").count == movie.size)
     }
 
-    /// The fault: of two recordings to one new name, the later failed with its first fragment. A lock of the folder is
-    /// the same in one process and in several.
+    /// The fault: of two recordings to one new name, the later failed with its first fragment. A claim is the
+    /// same in one process and in several.
     @Test(arguments: [false, true]) func aNameIsRefusedBeforeItsFileAppears(replacing: Bool) throws {
         let movie = try FragmentedMovie(path: path("movie.mp4"))
-        let error = #expect(throws: MovieFileError.self) {
+        let error = #expect(throws: FileError.self) {
             try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
         }
-        #expect(error?.reason == (replacing ? EBUSY : EEXIST))
+        #expect(error?.number == (replacing ? EBUSY : EEXIST))
         let other = try FragmentedMovie(path: path("other.mp4"))
         #expect(names.isEmpty)
         try movie.finish()
@@ -94,12 +96,23 @@ struct MovieNameTests {
         try other.finish()
     }
 
+    /// The fault: a recording and a photo had claims that did not exclude each other.
+    @Test func aNameOfAPhotoUnderWayIsRefused() throws {
+        let photo = try #require(try NameReservation.claim("photo-0001", in: folder.url.path))
+        #expect(throws: FileError.self) { try FragmentedMovie(path: path("photo-0001.mp4")) }
+        withExtendedLifetime(photo) {}
+        let movie = try FragmentedMovie(path: path("photo-0002.mp4"))
+        #expect(try NameReservation.claim("photo-0002", in: folder.url.path) == nil)
+        try movie.finish()
+        #expect(folder.names == [".photo-0001.gscap"] || folder.names.isEmpty)
+    }
+
     /// A file that another program has created meanwhile is left alone.
     @Test(arguments: [false, true]) func aNameThatIsTakenMeanwhileIsLeft(replacing: Bool) throws {
         let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
         try Data([1]).write(to: folder.url.appending(path: "movie.mp4"))
-        let error = #expect(throws: MovieFileError.self) { try writeFragment(of: movie) }
-        #expect(error?.reason == (replacing ? EBUSY : EEXIST))
+        let error = #expect(throws: FileError.self) { try writeFragment(of: movie) }
+        #expect(error?.number == (replacing ? EBUSY : EEXIST))
         try movie.finish()
         #expect(names == ["movie.mp4"])
         #expect(try [UInt8](folder.bytes("movie.mp4")) == [1])
@@ -114,9 +127,9 @@ struct MovieNameTests {
         if how == "move" { try files.moveItem(atPath: path("movie.mp4"), toPath: path("moved.mp4")) }
         if how == "replace" { try Data([1]).write(to: folder.url.appending(path: "movie.mp4"), options: .atomic) }
         movie.add(MovieSample(bytes: [0], time: 1024, duration: 1024, isKey: true), track: 0)
-        #expect(throws: MovieFileError.self) { try movie.flush() }
-        let error = #expect(throws: MovieFileError.self) { try movie.finish() }
-        #expect(error?.reason == ESTALE)
+        #expect(throws: FileError.self) { try movie.flush() }
+        let error = #expect(throws: FileError.self) { try movie.finish() }
+        #expect(error?.number == ESTALE)
         if how == "replace" { #expect(try [UInt8](folder.bytes("movie.mp4")) == [1]) }
     }
 

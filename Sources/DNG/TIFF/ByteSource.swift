@@ -1,4 +1,4 @@
-internal import FilePaths
+internal import Files
 internal import Glibc
 
 /// A random-access source of a file's bytes: in memory, or on disk and read range by range.

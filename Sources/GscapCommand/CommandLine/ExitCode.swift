@@ -1,4 +1,5 @@
 internal import DNG
+internal import Files
 internal import GSCapture
 internal import GscapElements
 

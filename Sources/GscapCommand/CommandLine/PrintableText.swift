@@ -1,4 +1,4 @@
-internal import FilePaths
+internal import Files
 
 extension String {
     /// The text as it is printed: control characters, which a terminal would obey, and bytes of file names that are not

@@ -1,3 +1,4 @@
+internal import Files
 internal import GSCapture
 internal import GStreamer
 internal import Glibc
@@ -63,16 +64,8 @@ package enum CameraFindings {
 
     /// Returns the names of the files of cameras in a folder of device files, sorted.
     package static func nodes(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            for kind in ["video", "media"] where name.hasPrefix(kind) && Int(name.dropFirst(kind.count)) != nil {
-                names.append(name)
-            }
+        let names = (FolderListing.names(in: folder) ?? []).filter { name in
+            ["video", "media"].contains { name.hasPrefix($0) && Int(name.dropFirst($0.count)) != nil }
         }
         return names.sorted { ($0.count, $0) < ($1.count, $1) }
     }

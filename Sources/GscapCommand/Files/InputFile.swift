@@ -1,4 +1,4 @@
-internal import FilePaths
+internal import Files
 internal import Glibc
 
 /// Reads input files, with errors that name the file and the remedy.

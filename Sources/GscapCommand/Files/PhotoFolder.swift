@@ -1,4 +1,4 @@
-internal import FilePaths
+internal import Files
 internal import GSCapture
 internal import Glibc
 internal import GscapElements

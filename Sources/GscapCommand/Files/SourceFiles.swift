@@ -1,4 +1,4 @@
-internal import FilePaths
+internal import Files
 internal import Glibc
 
 /// The files that a command reads, none of which its output may replace: a replaced frame or photo is lost.

@@ -1,3 +1,4 @@
+internal import Files
 internal import GStreamer
 internal import Glibc
 internal import RawImage
@@ -85,7 +86,7 @@ extension PhotoBinSettings {
         let folder = PhotoFileNames(location: location, formats: []).folder
         // Behind a slash, a file in the place of the folder is an error, too.
         guard unsafe access(folder + "/.", W_OK | X_OK) != 0 else { return }
-        let failure = WholeFile.failure("photos cannot be stored in \(folder)", folder + "/.", reason: errno)
+        let failure = FileError("photos cannot be stored in \(folder)", folder + "/.", reason: errno)
         throw GStreamerError(
             message: "location is \"\(location)\": \(failure.problem)"
                 + (failure.advice.isEmpty ? "" : "; \(failure.advice)"), place: place)

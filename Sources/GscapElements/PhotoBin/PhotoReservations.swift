@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Files
 internal import Synchronization
 
 /// The names that are reserved for the files of a bin's captures, from the press to the capture's end.

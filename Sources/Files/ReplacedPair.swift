@@ -16,13 +16,17 @@ package struct ReplacedPair {
     /// The largest still and movie that are read.
     private static let (largestStill, largestMovie) = (256 << 20, 256 << 20)
 
-    /// Finds the Live Photo whose still has this path. Nil if there is none, or if another process stores one.
-    package init?(replacing path: String) {
+    /// Finds the Live Photo whose still has this path, by the identifier in the bytes of a still that `identifier`
+    /// returns. Nil if there is none, or if another process stores one.
+    package init?(replacing path: String, identifier read: ([UInt8]) -> String?) {
         pair = PairedFiles(still: path)
-        guard let identifier = Self.identifier(of: pair.stillPath),
+        func identifier(of still: String) -> String? {
+            WholeFile.bytes(of: still, most: Self.largestStill).flatMap(read)
+        }
+        guard let own = identifier(of: pair.stillPath),
             let claim = try? pair.claim(), let movie = WholeFile.status(of: pair.moviePath),
-            WholeFile.bytes(of: pair.moviePath, most: Self.largestMovie)?.firstRange(of: identifier.utf8) != nil,
-            !pair.otherStills.contains(where: { Self.identifier(of: $0) == identifier })
+            WholeFile.bytes(of: pair.moviePath, most: Self.largestMovie)?.firstRange(of: own.utf8) != nil,
+            !pair.otherStills.contains(where: { identifier(of: $0) == own })
         else { return nil }
         (self.claim, self.movie) = (claim, movie)
     }
@@ -33,10 +37,6 @@ package struct ReplacedPair {
         guard let now = WholeFile.status(of: pair.moviePath), now.st_ino == movie.st_ino, now.st_dev == movie.st_dev,
             now.st_mtim.tv_sec == movie.st_mtim.tv_sec, now.st_mtim.tv_nsec == movie.st_mtim.tv_nsec
         else { return }
-        unsafe unlink(pair.moviePath)
-    }
-
-    private static func identifier(of still: String) -> String? {
-        WholeFile.bytes(of: still, most: largestStill).flatMap(LivePhotoStill.identifier)
+        unsafe unlink(pair.moviePath.cPath)
     }
 }

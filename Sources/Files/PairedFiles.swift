@@ -26,11 +26,8 @@ package struct PairedFiles: Sendable {
 
     /// Creates the pair of a still's path: the movie has the same name with the extension .mov.
     package init(still path: String) {
-        let slash = path.lastIndex(of: "/")
-        folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let file = slash.map { String(path[path.index(after: $0)...]) } ?? path
-        name = file.lastIndex(of: ".").map { String(file[..<$0]) } ?? file
-        (still, movie) = (file, "\(name).\(Self.movieExtension)")
+        (folder, name, still) = (path.pathFolder, path.pathStem, path.pathName)
+        movie = "\(name).\(Self.movieExtension)"
     }
 
     /// The path of the movie.
@@ -137,8 +134,7 @@ package struct PairedFiles: Sendable {
     /// Whether the file of a name is older than the hidden one, so that the pair was to replace it. A newer one was
     /// stored by another program meanwhile.
     private func replacesOlder(_ name: String) -> Bool {
-        var (one, other) = (stat(), stat())
-        guard unsafe lstat(path(name), &one) == 0, unsafe lstat(path(hidden(name)), &other) == 0 else { return false }
+        guard let one = status(name), let other = status(hidden(name)) else { return false }
         let times = [one, other].map { ($0.st_mtim.tv_sec, $0.st_mtim.tv_nsec) }
         return times[0] < times[1]
     }
@@ -150,9 +146,9 @@ package struct PairedFiles: Sendable {
             try link(still, replacing: replacing)
         } catch {
             if isLinked(movie) {
-                unsafe unlink(path(movie))
+                unsafe unlink(path(movie).cPath)
             } else if !exists(hidden(movie)) {
-                unsafe rename(path(movie), path(hidden(movie)))
+                unsafe rename(path(movie).cPath, path(hidden(movie)).cPath)
             }
             throw error
         }
@@ -162,14 +158,14 @@ package struct PairedFiles: Sendable {
 
     /// Links a hidden file to its name, unless it is linked already.
     private func link(_ name: String, replacing: Bool) throws(FileError) {
-        if WholeFile.name(path(hidden(name)), path(name)) || isLinked(name) { return }
-        guard errno == EEXIST, replacing else { throw WholeFile.failure("cannot name the file", path(name)) }
+        if NewFile.link(path(hidden(name)), to: path(name)) || isLinked(name) { return }
+        guard errno == EEXIST, replacing else { throw FileError("cannot name the file", path(name)) }
         // A link cannot replace a file, but a renamed link can. Without links, the file itself is renamed.
         let beside = path(beside(name))
-        unsafe unlink(beside)
-        let isLinked = unsafe Glibc.link(path(hidden(name)), beside) == 0
-        guard unsafe rename(isLinked ? beside : path(hidden(name)), path(name)) == 0 else {
-            throw WholeFile.failure("cannot replace the file", path(name))
+        unsafe unlink(beside.cPath)
+        let isLinked = unsafe Glibc.link(path(hidden(name)).cPath, beside.cPath) == 0
+        guard unsafe rename((isLinked ? beside : path(hidden(name))).cPath, path(name).cPath) == 0 else {
+            throw FileError("cannot replace the file", path(name))
         }
     }
 
@@ -177,14 +173,13 @@ package struct PairedFiles: Sendable {
     private func isLinked(_ name: String) -> Bool {
         let reason = errno
         defer { errno = reason }
-        var (one, other) = (stat(), stat())
-        guard unsafe lstat(path(name), &one) == 0, unsafe lstat(path(hidden(name)), &other) == 0 else { return false }
+        guard let one = status(name), let other = status(hidden(name)) else { return false }
         return one.st_ino == other.st_ino && one.st_dev == other.st_dev
     }
 
     private func checkNames() throws(FileError) {
         for name in [still, movie] where exists(name) {
-            throw WholeFile.failure("cannot name the file", path(name), reason: EEXIST)
+            throw FileError("cannot name the file", path(name), reason: EEXIST)
         }
     }
 
@@ -193,12 +188,17 @@ package struct PairedFiles: Sendable {
         for name in [still, movie] { _ = try WholeFile.replaceable(path(name)) }
     }
 
-    private func exists(_ name: String) -> Bool { unsafe access(path(name), F_OK) == 0 }
+    private func status(_ name: String) -> stat? {
+        var status = stat()
+        return unsafe lstat(path(name).cPath, &status) == 0 ? status : nil
+    }
+
+    private func exists(_ name: String) -> Bool { unsafe access(path(name).cPath, F_OK) == 0 }
 
     private func removeHidden() {
         for name in [movie, still] {
-            unsafe unlink(path(hidden(name)))
-            unsafe unlink(path(beside(name)))
+            unsafe unlink(path(hidden(name)).cPath)
+            unsafe unlink(path(beside(name)).cPath)
         }
     }
 

@@ -57,3 +57,21 @@ extension Unicode.Scalar {
 
     fileprivate var isReplacedInPaths: Bool { isControl || pathByte != nil }
 }
+
+/// The parts of paths.
+extension String {
+    /// The folder of the file at this path: "." for a name alone.
+    package var pathFolder: String {
+        guard let slash = lastIndex(of: "/") else { return "." }
+        return slash == startIndex ? "/" : String(self[..<slash])
+    }
+
+    /// The name of the file at this path.
+    package var pathName: String { lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self }
+
+    /// The name of the file at this path, without the last extension.
+    package var pathStem: String {
+        let name = pathName
+        return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+    }
+}

@@ -1,4 +1,4 @@
-import FilePaths
+import Files
 import Testing
 
 /// Paths of files whose names are not text keep every byte.

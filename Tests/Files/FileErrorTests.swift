@@ -1,6 +1,6 @@
+import Files
 import Foundation
 import Glibc
-import GscapElements
 import TemporaryFolders
 import Testing
 
@@ -38,7 +38,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.jpg"), withDestinationPath: folder.path("none/photo.jpg"))
         let path = name.hasPrefix("/") ? name : folder.path(name)
-        let error = WholeFile.failure("cannot create a file", path, reason: ENOENT)
+        let error = FileError("cannot create a file", path, reason: ENOENT)
         #expect(error.message == "cannot create a file: \(reason)")
         #expect(error.kind == .notCreated)
     }

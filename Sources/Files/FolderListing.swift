@@ -1,4 +1,3 @@
-internal import FilePaths
 internal import Glibc
 
 /// The names in a folder.

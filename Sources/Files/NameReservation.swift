@@ -27,7 +27,7 @@ package final class NameReservation: Sendable {
 
     deinit {
         // The file is deleted while it is locked: whoever opened it meanwhile sees that it has no name any more.
-        if Self.own.withLock({ $0.remove(path) }) != nil { unsafe unlink(path) }
+        if Self.own.withLock({ $0.remove(path) }) != nil { unsafe unlink(path.cPath) }
         close(descriptor)
     }
 
@@ -40,18 +40,18 @@ package final class NameReservation: Sendable {
             defer { own = [] }
             return own
         }
-        for path in paths { unsafe unlink(path) }
+        for path in paths { unsafe unlink(path.cPath) }
     }
 
     /// Claims a name; returns nil if another shot has it. Throws if no file can be created in the folder.
     package static func claim(_ name: String, in folder: String) throws(FileError) -> NameReservation? {
         let path = "\(folder.isEmpty ? "." : folder)/\(file(of: name))"
         for _ in 0..<mostAttempts {
-            let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            let descriptor = unsafe open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard descriptor >= 0 else {
                 // A remnant of another user cannot be opened.
-                if errno == EACCES, unsafe access(path, F_OK) == 0 { return nil }
-                throw WholeFile.failure("cannot create a file in \(folder)", path)
+                if errno == EACCES, unsafe access(path.cPath, F_OK) == 0 { return nil }
+                throw FileError("cannot create a file in \(folder)", path)
             }
             switch lock(descriptor, path) {
             case .locked: return NameReservation(name: name, path: path, descriptor: descriptor)
@@ -71,9 +71,9 @@ package final class NameReservation: Sendable {
     package static func removeRemnants(in folder: String) {
         for name in (FolderListing.names(in: folder) ?? []) where name.hasPrefix(".") && name.hasSuffix(ending) {
             let path = "\(folder)/\(name)"
-            let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+            let descriptor = unsafe open(path.cPath, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
             guard descriptor >= 0 else { continue }
-            if isEmptyFile(descriptor), lock(descriptor, path) == .locked { unsafe unlink(path) }
+            if isEmptyFile(descriptor), lock(descriptor, path) == .locked { unsafe unlink(path.cPath) }
             close(descriptor)
         }
     }
@@ -86,7 +86,7 @@ package final class NameReservation: Sendable {
     private static func lock(_ descriptor: Int32, _ path: String) -> Lock {
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return .taken }
         var (open, named) = (stat(), stat())
-        guard unsafe fstat(descriptor, &open) == 0, unsafe lstat(path, &named) == 0,
+        guard unsafe fstat(descriptor, &open) == 0, unsafe lstat(path.cPath, &named) == 0,
             open.st_ino == named.st_ino, open.st_dev == named.st_dev
         else { return .gone }
         return .locked
