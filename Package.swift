@@ -134,6 +134,7 @@ let package = Package(
         module("Files", on: ["CRename"]),
         module("RawImage", on: ["Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
+        module("LosslessJPEG", on: ["Kernels", "KernelTypes"]),
         // The codecs of both picture files and DNG files.
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
@@ -150,7 +151,7 @@ let package = Package(
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "CameraRaw", "Kernels", "KernelTypes", "CTIFF",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "LosslessJPEG", "CameraRaw", "Kernels", "CTIFF",
                 "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib", "Files",
             ]),
         module(
@@ -197,8 +198,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion", "DNG",
-                "Develop", "CAllocationCount", "CHeap",
+                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion",
+                "LosslessJPEG", "DNG", "Develop", "CAllocationCount", "CHeap",
             ],
             path: "Benchmarks",
             exclude: [
@@ -234,14 +235,19 @@ let package = Package(
                 "CTurboJPEG", "CZlib",
             ],
             linking: ["heif"]),
+        // The random numbers and the seeds of the tests over random sequences of calls.
+        .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
+        tests(
+            "LosslessJPEG",
+            on: ["LosslessJPEG", "Kernels", "KernelsBaseline", "KernelsV3", "RandomSequences"]),
         // Misbehaves in place of gscap-libraw, as LibRaw does with crafted files.
         .executableTarget(
             name: "MisbehavingReader", dependencies: ["CCameraRaw"], path: "Tests/Support/MisbehavingReader"),
         tests(
             "DNG",
             on: [
-                "RandomSequences", "DNG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage", "Kernels",
-                "KernelsBaseline", "KernelsV3",
+                "RandomSequences", "DNG", "LosslessJPEG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage",
+                "Kernels", "KernelsBaseline", "KernelsV3",
                 "gscap-libraw", "MisbehavingReader",
             ]),
         tests(
@@ -253,8 +259,6 @@ let package = Package(
             linking: ["lensfun"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer", "TestClocks", "Waiting"]),
-        // The random numbers and the seeds of the tests over random sequences of calls.
-        .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
         // A folder that ends with its test.
         .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders", swiftSettings: strict),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
@@ -313,7 +317,7 @@ if let modules = Context.environment["GSCAP_MODULE"]?.split(separator: ",").map(
 if Context.environment["GSCAP_FUZZ"] != nil {
     let decoders: [Target.Dependency] = ["DNG", "RawImage"]
     for (target, dependencies) in [
-        ("LosslessJPEG", decoders), ("DNGReader", decoders), ("DNGLook", decoders),
+        ("LosslessJPEG", ["LosslessJPEG"]), ("DNGReader", decoders), ("DNGLook", decoders),
         ("Renderer", decoders + ["Develop", "PictureFiles"]), ("CameraProfile", decoders + ["Develop"]),
         ("CubeLook", ["Develop", "RawImage"]), ("Sidecar", ["Develop", "RawImage"]),
         ("OutputProfile", ["PictureFiles", "RawImage"]), ("PipelineText", ["PipelineText"]),

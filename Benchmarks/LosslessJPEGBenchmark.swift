@@ -1,5 +1,6 @@
 internal import DNG
 internal import Glibc
+internal import LosslessJPEG
 
 /// Measures the lossless JPEG codec for Benchmarks/lossless_jpeg.py, which generates the pictures, runs the peers and
 /// prints the ratios.

@@ -1,6 +1,6 @@
 // Fuzz target for the lossless JPEG codec: Tools/checks/fuzz LosslessJPEG SECONDS
 
-internal import DNG
+internal import LosslessJPEG
 
 /// Entry point for libFuzzer: decodes the bytes as a JPEG, and encodes them as samples. The codec must neither trap nor
 /// access memory out of bounds, whatever the bytes.

@@ -1,4 +1,5 @@
 import DNG
+import LosslessJPEG
 import RawImage
 import Testing
 

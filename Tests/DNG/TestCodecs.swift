@@ -1,4 +1,4 @@
-import DNG
+import LosslessJPEG
 
 /// Encoders and constants of compressed pixel data for hand-made files.
 enum TestCodecs {

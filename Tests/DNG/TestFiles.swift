@@ -1,4 +1,5 @@
 import DNG
+import LosslessJPEG
 import RawImage
 
 /// Small valid files of each kind.

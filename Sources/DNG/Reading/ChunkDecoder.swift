@@ -1,3 +1,4 @@
+internal import LosslessJPEG
 internal import RawImage
 
 /// A decoder of a picture's chunks (strips or tiles) to 16-bit codes, for every supported compression.
@@ -177,7 +178,7 @@ struct ChunkDecoder: Sendable {
     private func decodeLossless(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
     ) throws(DNGError) {
-        let frame = try LosslessJPEGDecoder.frame(of: bytes.span)
+        let frame = try DNGError.translating(LosslessJPEGDecoder.frame(of: bytes.span))
         let count = frame.sampleCount
         try SampleLimit.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
         let hasExpectedCount = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
@@ -192,7 +193,7 @@ struct ChunkDecoder: Sendable {
         var samples = [UInt16](repeating: 0, count: count)
         var target = samples.mutableSpan
         var decoder = LosslessJPEGDecoder()
-        try decoder.decode(bytes.span, into: &target)
+        try DNGError.translating(decoder.decode(bytes.span, into: &target))
         unsafe samples.withUnsafeBufferPointer { samples in
             guard let base = samples.baseAddress else { return }
             unsafe store(chunk, codes) { row, target, count in

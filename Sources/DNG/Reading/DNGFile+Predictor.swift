@@ -1,3 +1,4 @@
+internal import LosslessJPEG
 internal import RawImage
 
 extension DNGFile {

@@ -1,3 +1,5 @@
+internal import LosslessJPEG
+
 /// An encoder of tiles as lossless JPEG (Compression 7). A Bayer mosaic's tile has two components, its even and odd
 /// columns, so that predictor 1 compares samples of the same CFA colour; an X-Trans mosaic's has three, since most
 /// pixels have the colour of the third one on the left. A linear tile has one component per plane.
@@ -16,10 +18,10 @@ final class LosslessJPEGTileCompressor: TileCompressor {
             case 6?: 3
             default: 2
             }
-        encoder = try LosslessJPEGEncoder(
-            LosslessJPEGFrame(
-                width: width * samplesInPixel / components, height: height, components: components,
-                precision: coding.bits, predictor: predictor))
+        let frame = LosslessJPEGFrame(
+            width: width * samplesInPixel / components, height: height, components: components,
+            precision: coding.bits, predictor: predictor)
+        encoder = try DNGError.translating(LosslessJPEGEncoder(frame))
     }
 
     func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
@@ -27,7 +29,8 @@ final class LosslessJPEGTileCompressor: TileCompressor {
         bytes.reserveCapacity(lastByteCount + lastByteCount / 16)
         let (columns, rows, stride) = unsafe (tile.width * samplesInPixel, tile.height, tile.stride)
         let samples = unsafe UnsafeBufferPointer(start: tile.start, count: stride * (rows - 1) + columns)
-        try unsafe encoder.encode(samples.span, stride: stride, columns: columns, rows: rows, into: &bytes)
+        try unsafe DNGError.translating(
+            encoder.encode(samples.span, stride: stride, columns: columns, rows: rows, into: &bytes))
         lastByteCount = bytes.count
         return bytes
     }

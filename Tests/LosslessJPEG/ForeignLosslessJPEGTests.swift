@@ -1,4 +1,4 @@
-import DNG
+import LosslessJPEG
 import Testing
 
 /// Tests of decoding lossless JPEGs by other encoders, and with features that no common encoder uses.

@@ -1,4 +1,5 @@
-import DNG
+import LosslessJPEG
+import RandomSequences
 import Testing
 
 /// Round-trip tests of the lossless JPEG codec.
@@ -14,7 +15,7 @@ import Testing
 
         func samples(_ count: Int, precision: Int) -> [UInt16] {
             let top = UInt16.max >> UInt16(16 - precision)
-            var dice = Dice(seed: UInt64(count * 17 + precision))
+            var dice = SeededRandom(UInt64(count * 17 + precision))
             return (0..<count).map { index in
                 switch self {
                 case .soft: min(top, top / 2 + UInt16(index % 9) / 3)
