@@ -134,6 +134,8 @@ let package = Package(
         module("Files", on: ["CRename"]),
         module("RawImage", on: ["Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
+        // Files with TIFF's structure: their directories, read, written, and copied.
+        module("TIFF", on: ["PhotoMetadata", "Files", "CTIFF", "CTIFFShims", "CZlib"]),
         module("LosslessJPEG", on: ["Kernels", "KernelTypes"]),
         // The codecs of both picture files and DNG files.
         module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
@@ -151,8 +153,8 @@ let package = Package(
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "LosslessJPEG", "CameraRaw", "Kernels", "CTIFF",
-                "CTIFFShims", "CTurboJPEG", "CJXL", "CZlib", "Files",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "TIFF", "LosslessJPEG", "CameraRaw", "Kernels",
+                "CTurboJPEG", "CJXL", "Files",
             ]),
         module(
             "Develop",

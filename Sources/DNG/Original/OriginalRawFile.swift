@@ -71,7 +71,7 @@ package struct OriginalRawFile: Sendable, Hashable {
 
 extension DNGData {
     /// Returns the file with the file that it was converted from, and the serial number of the camera if it is not
-    /// empty.
+    /// empty. The receipt's digest of the metadata is computed again.
     package func embedding(_ original: OriginalRawFile?, serial: String = "") throws(DNGError) -> DNGData {
         var tags: [AddedTag] = []
         if !serial.isEmpty { tags.append(AddedTag(.cameraSerialNumber, text: serial)) }
@@ -84,6 +84,9 @@ extension DNGData {
                 AddedTag(.originalRawFileDigest, .byte, MD5.digest(value)),
             ]
         }
-        return try tags.isEmpty ? self : adding(tags)
+        guard !tags.isEmpty else { return self }
+        let data = try adding(tags)
+        try DNGReceipt.sealAgain(data)
+        return data
     }
 }

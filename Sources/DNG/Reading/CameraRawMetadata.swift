@@ -25,6 +25,8 @@ package struct CameraRawMetadata {
     /// The XMP packet; nil without one.
     private(set) var packet: [UInt8]?
 
+    /// The numbers after the byte order: those of TIFF, of Olympus's files (OR and SR) and of Panasonic's.
+    private static let magics: Set<UInt16> = [42, 0x4F52, 0x5352, 0x55]
     /// The most bytes of a maker note.
     private static let longestNote = 1 << 22
 
@@ -54,7 +56,7 @@ package struct CameraRawMetadata {
 
     /// Reads the directories of a TIFF structure.
     private init?(_ source: ByteSource) {
-        guard let container = try? TIFFContainer(cameraRaw: source),
+        guard let container = try? TIFFContainer(source, magics: Self.magics),
             let first = try? container.directory(at: container.first)
         else { return nil }
         self.first = first
@@ -74,7 +76,7 @@ package struct CameraRawMetadata {
         else { return nil }
         func directory(_ name: String) -> (range: Range<Int>, directory: TIFFDirectory)? {
             guard let range = source.box(name, in: canon),
-                let container = try? TIFFContainer(cameraRaw: ByteSource(source, from: range.lowerBound)),
+                let container = try? TIFFContainer(ByteSource(source, from: range.lowerBound), magics: Self.magics),
                 let directory = try? container.directory(at: container.first)
             else { return nil }
             return (range, directory)

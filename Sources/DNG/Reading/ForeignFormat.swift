@@ -81,3 +81,16 @@ struct ForeignFormat {
         ("MAMIYA", "a Mamiya raw file (MEF)"), ("SEIKO EPSON", "an Epson raw file (ERF)"),
     ]
 }
+
+extension TIFFContainer {
+    /// Opens a file. `magic` is the number after its byte order: 42 in TIFF, another in formats with TIFF's structure.
+    /// Throws for the files of other formats with the name of the format.
+    init(_ source: ByteSource, magic: UInt16 = 42) throws(DNGError) {
+        if source.count >= 8, let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)),
+            let format = ForeignFormat(head: head)
+        {
+            throw format.error
+        }
+        try self.init(source, magics: [magic])
+    }
+}

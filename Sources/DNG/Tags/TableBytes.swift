@@ -95,3 +95,11 @@ extension LensWarp {
         return writer.bytes
     }
 }
+
+extension ByteWriter {
+    /// Appends the two numbers of a point.
+    fileprivate mutating func append(_ point: GainTableMap.RelativePoint) {
+        append(point.down)
+        append(point.across)
+    }
+}

@@ -1,38 +1,43 @@
 /// A directory (IFD) of a TIFF file; the values of its tags are read on demand.
-struct TIFFDirectory: Sendable {
+package struct TIFFDirectory: Sendable {
     /// The TIFF type of a tag's values, how many there are, and their byte offset in the file.
-    struct Entry: Sendable {
-        let type: TIFFType
-        let count: Int
-        let offset: Int
+    package struct Entry: Sendable {
+        /// The type of the values.
+        package let type: TIFFType
+        /// The number of values.
+        package let count: Int
+        /// The byte offset of the values in the file.
+        package let offset: Int
     }
 
     /// The directory's byte offset in the file.
-    let offset: Int
+    package let offset: Int
     /// The byte offset of the next directory of the chain; 0 at its end.
-    let next: Int
-    let container: TIFFContainer
-    let entries: [TIFFTag: Entry]
+    package let next: Int
+    /// The file of the directory.
+    package let container: TIFFContainer
+    /// The entries by tag.
+    package let entries: [TIFFTag: Entry]
 
     /// The maximum number of values decoded from a tag; no supported tag has more.
     private static let mostNumbers = 1 << 20
 
     /// Returns whether this is the directory at the same offset of the same source.
-    func isSame(as other: TIFFDirectory) -> Bool {
+    package func isSame(as other: TIFFDirectory) -> Bool {
         offset == other.offset && container.source === other.container.source
     }
 
     /// Returns whether the directory contains a tag.
-    func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil }
+    package func has(_ tag: TIFFTag) -> Bool { entries[tag] != nil }
 
     /// Returns the bytes of a tag's values in the file's byte order; empty if the tag is missing.
-    func bytes(_ tag: TIFFTag) -> [UInt8] {
+    package func bytes(_ tag: TIFFTag) -> [UInt8] {
         guard let entry = entries[tag] else { return [] }
         return container.source.bytes(at: entry.offset, count: entry.count * entry.type.size) ?? []
     }
 
     /// Returns a tag's text up to the first NUL, without trailing spaces; nil if the tag is missing, empty or numeric.
-    func text(_ tag: TIFFTag) -> String? {
+    package func text(_ tag: TIFFTag) -> String? {
         // Some Exif texts have type UNDEFINED, and XMP has type BYTE.
         guard let type = entries[tag]?.type, [.ascii, .byte, .undefined, .utf8].contains(type) else { return nil }
         let bytes = bytes(tag).prefix { $0 != 0 }
@@ -44,7 +49,7 @@ struct TIFFDirectory: Sendable {
     }
 
     /// Returns a tag's values as numbers; empty if the tag is missing or an ASCII text.
-    func numbers(_ tag: TIFFTag) -> [Double] {
+    package func numbers(_ tag: TIFFTag) -> [Double] {
         guard let entry = entries[tag], entry.type != .ascii, entry.type != .utf8 else { return [] }
         let count = min(entry.count, Self.mostNumbers)
         guard let bytes = container.source.bytes(at: entry.offset, count: count * entry.type.size) else { return [] }
@@ -54,15 +59,15 @@ struct TIFFDirectory: Sendable {
 
     /// Returns a tag's values rounded to integers; empty if the tag is missing. Values that do not fit are clamped, and
     /// NaN becomes 0, so that no file content can trap.
-    func integers(_ tag: TIFFTag) -> [Int] {
+    package func integers(_ tag: TIFFTag) -> [Int] {
         numbers(tag).map { $0.isNaN ? 0 : Int(max(-0x1p53, min(0x1p53, $0)).rounded()) }
     }
 
     /// Returns a tag's first value, rounded; nil if there is none.
-    func integer(_ tag: TIFFTag) -> Int? { integers(tag).first }
+    package func integer(_ tag: TIFFTag) -> Int? { integers(tag).first }
 
     /// Returns a tag's first value; nil if there is none or it is not finite.
-    func number(_ tag: TIFFTag) -> Double? { numbers(tag).first.flatMap { $0.isFinite ? $0 : nil } }
+    package func number(_ tag: TIFFTag) -> Double? { numbers(tag).first.flatMap { $0.isFinite ? $0 : nil } }
 }
 
 extension TIFFContainer {
@@ -70,24 +75,24 @@ extension TIFFContainer {
     private static let mostEntries = 4096
 
     /// Reads the directory at a byte offset; throws unless it and its values lie in the file.
-    func directory(at offset: Int) throws(DNGError) -> TIFFDirectory {
+    package func directory(at offset: Int) throws(TIFFError) -> TIFFDirectory {
         guard let head = source.bytes(at: offset, count: layout.countSize) else {
-            throw DNGError(
+            throw TIFFError(
                 .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes",
-                at: DNGError.Location(path: source.path, offset: offset))
+                at: TIFFError.Location(path: source.path, offset: offset))
         }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
         let count = try layout.entryCount(&reader)
         guard (1...Self.mostEntries).contains(count) else {
-            throw DNGError(
+            throw TIFFError(
                 .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)",
-                at: DNGError.Location(path: source.path, offset: offset))
+                at: TIFFError.Location(path: source.path, offset: offset))
         }
         let start = offset + layout.countSize
         guard let bytes = source.bytes(at: start, count: count * layout.entrySize) else {
-            throw DNGError(
+            throw TIFFError(
                 .malformed, "the file ends within the directory at byte \(offset)",
-                at: DNGError.Location(path: source.path, offset: offset))
+                at: TIFFError.Location(path: source.path, offset: offset))
         }
         let entries = try entries(of: bytes, directory: offset)
         // Some encoders omit the last directory's link; treat it as 0, the end of the chain.
@@ -99,7 +104,7 @@ extension TIFFContainer {
         return TIFFDirectory(offset: offset, next: next, container: self, entries: entries)
     }
 
-    private func entries(of bytes: [UInt8], directory: Int) throws(DNGError) -> [TIFFTag: TIFFDirectory.Entry] {
+    private func entries(of bytes: [UInt8], directory: Int) throws(TIFFError) -> [TIFFTag: TIFFDirectory.Entry] {
         var entries: [TIFFTag: TIFFDirectory.Entry] = [:]
         var total = 0
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
@@ -113,10 +118,10 @@ extension TIFFContainer {
             let (size, isHuge) = count.multipliedReportingOverflow(by: type.size)
             let isOutside = isHuge || size > layout.linkSize
             guard !isOutside || (!isHuge && link <= source.count && size <= source.count - link) else {
-                throw DNGError(
+                throw TIFFError(
                     .malformed,
                     "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off",
-                    at: DNGError.Location(path: source.path, tag: Int(tag.number), offset: directory))
+                    at: TIFFError.Location(path: source.path, tag: Int(tag.number), offset: directory))
             }
             total += isOutside ? size : 0
             // When a tag occurs twice, the first entry is used.
@@ -125,16 +130,16 @@ extension TIFFContainer {
             }
         }
         guard total <= source.count else {
-            throw DNGError(
+            throw TIFFError(
                 .malformed, "the values of the directory at byte \(directory) are more than the whole file",
-                at: DNGError.Location(path: source.path, offset: directory))
+                at: TIFFError.Location(path: source.path, offset: directory))
         }
         return entries
     }
 }
 
 /// A TIFF field type, with the type codes of TIFF 6.0, BigTIFF and Exif 3.0.
-enum TIFFType: UInt16, Sendable {
+package enum TIFFType: UInt16, Sendable {
     case byte = 1
     case ascii, short, long, rational, signedByte, undefined, signedShort, signedLong, signedRational, float, double
     case directory
@@ -145,7 +150,7 @@ enum TIFFType: UInt16, Sendable {
     case utf8 = 129
 
     /// The size of one value in bytes.
-    var size: Int {
+    package var size: Int {
         switch self {
         case .byte, .ascii, .signedByte, .undefined, .utf8: 1
         case .short, .signedShort: 2
@@ -155,7 +160,7 @@ enum TIFFType: UInt16, Sendable {
     }
 
     /// Reads one value as a number; a rational with denominator 0 becomes infinity or NaN.
-    func number(_ reader: inout ByteReader) throws(DNGError) -> Double {
+    package func number(_ reader: inout ByteReader) throws(TIFFError) -> Double {
         switch self {
         case .byte, .ascii, .undefined, .utf8: Double(try reader.uint8())
         case .short: Double(try reader.uint16())

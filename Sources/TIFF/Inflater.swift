@@ -1,12 +1,12 @@
 internal import CZlib
 
 /// Decompression of zlib streams (Compression 8, deflate).
-enum Inflater {
+package enum Inflater {
     /// Returns the first `count` bytes of a decompressed zlib stream; throws if the stream has fewer.
-    static func inflate(_ bytes: [UInt8], count: Int) throws(DNGError) -> [UInt8] {
+    package static func inflate(_ bytes: [UInt8], count: Int) throws(TIFFError) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw DNGError(.noMemory, "zlib has no memory to inflate with")
+            throw TIFFError(.noMemory, "zlib has no memory to inflate with")
         }
         defer { unsafe inflateEnd(&stream) }
         var source = bytes
@@ -29,7 +29,7 @@ enum Inflater {
                 }
             }
         }
-        if let failure { throw DNGError(.malformed, failure) }
+        if let failure { throw TIFFError(.malformed, failure) }
         return output
     }
 }

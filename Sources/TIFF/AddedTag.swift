@@ -1,34 +1,33 @@
 internal import Glibc
+internal import PhotoMetadata
 
 /// A tag that is added to the first directory of a finished file.
-struct AddedTag: Sendable {
+package struct AddedTag: Sendable {
     let tag: TIFFTag
     let type: TIFFType
     /// The values, which are single bytes.
     let bytes: [UInt8]
 
     /// Creates a tag of a type whose values are single bytes.
-    init(_ tag: TIFFTag, _ type: TIFFType, _ bytes: [UInt8]) {
+    package init(_ tag: TIFFTag, _ type: TIFFType, _ bytes: [UInt8]) {
         self.tag = tag
         self.type = type
         self.bytes = bytes
     }
 
     /// Creates a tag of a text.
-    init(_ tag: TIFFTag, text: String) {
+    package init(_ tag: TIFFTag, text: String) {
         self.init(tag, .ascii, text.utf8.filter { $0 != 0 } + [0])
     }
 }
 
-extension DNGData {
+extension TIFFData {
     /// Returns the file with further tags in its first directory, in place of tags of the same numbers. The new values
     /// and the new directory follow the old file, whose other directories stay where they are:
     ///
     ///     header │ old file, with the old first directory unused │ values │ new first directory
-    ///
-    /// The receipt's digest of the metadata is computed again.
-    func adding(_ tags: [AddedTag]) throws(DNGError) -> DNGData {
-        let container = try TIFFContainer(ByteSource(self))
+    package func adding(_ tags: [AddedTag]) throws(TIFFError) -> TIFFData {
+        let container = try TIFFContainer(ByteSource(self), magics: [42])
         var entries = try container.rawEntries(at: container.first)
         entries.entries.removeAll { entry in tags.contains { $0.tag.number == UInt32(entry.number) } }
         var values: [UInt8] = []
@@ -51,7 +50,7 @@ extension DNGData {
             container.bytes(UInt16(clamping: entries.entries.count)) + entries.entries.flatMap(\.bytes) + entries.next
         let position = start + values.count
         guard position + directory.count <= Int(UInt32.max) else {
-            throw DNGError(
+            throw TIFFError(
                 .badPicture, "the file with the original raw file in it exceeds a DNG file's limit of 4 GB")
         }
         let data = try appending([(start, values), (position, directory)])
@@ -59,15 +58,14 @@ extension DNGData {
         for (index, byte) in container.bytes(UInt32(position)).enumerated() {
             unsafe data.base.storeBytes(of: byte, toByteOffset: 4 + index, as: UInt8.self)
         }
-        try DNGReceipt.sealAgain(data)
         return data
     }
 
     /// Returns a copy of the file with bytes added behind its end, at rising offsets.
-    private func appending(_ pieces: [(offset: Int, bytes: [UInt8])]) throws(DNGError) -> DNGData {
+    private func appending(_ pieces: [(offset: Int, bytes: [UInt8])]) throws(TIFFError) -> TIFFData {
         let size = pieces.reduce(count) { max($0, $1.offset + $1.bytes.count) }
         guard let memory = unsafe malloc(size) else {
-            throw DNGError(.noMemory, "there is no memory for a file of \(size) bytes")
+            throw TIFFError(.noMemory, "there is no memory for a file of \(size) bytes")
         }
         unsafe memcpy(memory, base, count)
         unsafe memset(memory + count, 0, size - count)
@@ -76,7 +74,7 @@ extension DNGData {
                 if let base = bytes.baseAddress { unsafe memcpy(memory + offset, base, bytes.count) }
             }
         }
-        return unsafe DNGData(takingMalloced: memory, count: size)
+        return unsafe TIFFData(takingMalloced: memory, count: size)
     }
 }
 
@@ -84,15 +82,15 @@ extension TIFFContainer {
     /// Returns the entries of a directory as they are stored, 12 bytes each, and its link to the next directory.
     fileprivate func rawEntries(
         at offset: Int
-    ) throws(DNGError) -> (entries: [(number: UInt16, bytes: [UInt8])], next: [UInt8]) {
-        let failure = DNGError(.malformed, "the file ends within the directory at byte \(offset)")
+    ) throws(TIFFError) -> (entries: [(number: UInt16, bytes: [UInt8])], next: [UInt8]) {
+        let failure = TIFFError(.malformed, "the file ends within the directory at byte \(offset)")
         guard let head = source.bytes(at: offset, count: 2) else { throw failure }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
         let count = Int(try reader.uint16())
         guard let bytes = source.bytes(at: offset + 2, count: 12 * count),
             let next = source.bytes(at: offset + 2 + 12 * count, count: 4)
         else { throw failure }
-        let entries = try (0..<count).map { index throws(DNGError) -> (number: UInt16, bytes: [UInt8]) in
+        let entries = try (0..<count).map { index throws(TIFFError) -> (number: UInt16, bytes: [UInt8]) in
             let entry = Array(bytes[12 * index..<12 * index + 12])
             var reader = ByteReader(entry, isBigEndian: isBigEndian)
             return (try reader.uint16(), entry)
@@ -101,9 +99,7 @@ extension TIFFContainer {
     }
 
     /// Returns the bytes of a number in the file's byte order.
-    fileprivate func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-        let count = Number.bitWidth / 8
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> Number(8 * $0)) }
-        return isBigEndian ? bytes.reversed() : bytes
+    fileprivate func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        isBigEndian ? number.bigEndianBytes : number.littleEndianBytes
     }
 }

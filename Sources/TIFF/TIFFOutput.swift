@@ -2,12 +2,12 @@ internal import CTIFF
 internal import CTIFFShims
 
 /// An encoder of a TIFF file in memory, directory by directory, through libtiff.
-final class TIFFOutput {
+package final class TIFFOutput {
     private let file: MemoryFile
     private let handle: TIFFHandle
 
     /// Starts a big-endian file in memory with an initial capacity of `capacity` bytes.
-    init(capacity: Int) throws(DNGError) {
+    package init(capacity: Int) throws(TIFFError) {
         file = MemoryFile(capacity: capacity)
         handle = try TIFFHandle(mode: "wb", stream: file)
     }
@@ -15,20 +15,20 @@ final class TIFFOutput {
     // MARK: Directories
 
     /// Begins an image directory (IFD) and registers the DNG tags for it.
-    func beginImage() throws(DNGError) {
+    package func beginImage() throws(TIFFError) {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateDirectory(handle.tiff) == 0, "cannot begin a directory")
         try registerDNGTags()
     }
 
     /// Writes the image directory begun by `beginImage()`, and begins the next one.
-    func endImage() throws(DNGError) {
+    package func endImage() throws(TIFFError) {
         try check(unsafe TIFFWriteDirectory(handle.tiff) != 0, "cannot write a directory")
         try registerDNGTags()
     }
 
     /// Writes an Exif directory whose tags `fill` sets; returns its byte offset.
-    func writeExif(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
+    package func writeExif(_ fill: () throws(TIFFError) -> Void) throws(TIFFError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateEXIFDirectory(handle.tiff) == 0, "cannot begin the Exif directory")
         try fill()
@@ -38,7 +38,7 @@ final class TIFFOutput {
     }
 
     /// Writes a GPS directory whose tags `fill` sets; returns its byte offset.
-    func writeGPS(_ fill: () throws(DNGError) -> Void) throws(DNGError) -> UInt64 {
+    package func writeGPS(_ fill: () throws(TIFFError) -> Void) throws(TIFFError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateGPSDirectory(handle.tiff) == 0, "cannot begin the GPS directory")
         try fill()
@@ -48,30 +48,30 @@ final class TIFFOutput {
     }
 
     /// Registers the DNG tags with libtiff, which drops registered tags with every new directory.
-    private func registerDNGTags() throws(DNGError) {
+    private func registerDNGTags() throws(TIFFError) {
         try check(unsafe gscap_tiff_register_dng_tags(handle.tiff) != 0, "cannot register the tags of DNG")
     }
 
     // MARK: Tags
 
     /// Sets a built-in libtiff tag of one integer.
-    func set(_ tag: TIFFTag, integer value: Int) throws(DNGError) {
+    package func set(_ tag: TIFFTag, integer value: Int) throws(TIFFError) {
         try check(unsafe gscap_tiff_set_integer(handle.tiff, tag.number, UInt32(truncatingIfNeeded: value)) != 0, tag)
     }
 
     /// Sets a tag of two integers that libtiff takes as two arguments, such as YCbCrSubSampling.
-    func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(DNGError) {
+    package func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(TIFFError) {
         let (first, second) = (UInt16(clamping: first), UInt16(clamping: second))
         try check(unsafe gscap_tiff_set_pair(handle.tiff, tag.number, first, second) != 0, tag)
     }
 
     /// Removes a tag that libtiff set implicitly, such as JPEGTables.
-    func unset(_ tag: TIFFTag) {
+    package func unset(_ tag: TIFFTag) {
         unsafe gscap_tiff_unset(handle.tiff, tag.number)
     }
 
     /// Sets a tag of raw bytes with an explicit count.
-    func set(_ tag: TIFFTag, bytes: [UInt8]) throws(DNGError) {
+    package func set(_ tag: TIFFTag, bytes: [UInt8]) throws(TIFFError) {
         let done = unsafe bytes.withUnsafeBytes {
             unsafe gscap_tiff_set_counted(handle.tiff, tag.number, UInt32(bytes.count), $0.baseAddress)
         }
@@ -79,12 +79,12 @@ final class TIFFOutput {
     }
 
     /// Sets a tag whose value is the offset of a directory (ExifIFD, GPSInfo).
-    func set(_ tag: TIFFTag, offset: UInt64) throws(DNGError) {
+    package func set(_ tag: TIFFTag, offset: UInt64) throws(TIFFError) {
         try check(unsafe gscap_tiff_set_offset(handle.tiff, tag.number, offset) != 0, tag)
     }
 
     /// Reserves `count` SubIFDs entries; libtiff fills them with the offsets of the next `count` directories.
-    func announceSubImages(_ count: Int) throws(DNGError) {
+    package func announceSubImages(_ count: Int) throws(TIFFError) {
         let none = [UInt64](repeating: 0, count: count)
         let done = unsafe none.withUnsafeBytes {
             unsafe gscap_tiff_set_counted(handle.tiff, TIFFTag.subIFDs.number, UInt32(count), $0.baseAddress)
@@ -93,7 +93,7 @@ final class TIFFOutput {
     }
 
     /// Sets an ASCII tag.
-    func set(_ tag: TIFFTag, text: String) throws(DNGError) {
+    package func set(_ tag: TIFFTag, text: String) throws(TIFFError) {
         // libtiff would cut the text off at a NUL.
         let clean = String(text.unicodeScalars.filter { $0.value != 0 })
         let done = unsafe clean.withCString { unsafe gscap_tiff_set_array(handle.tiff, tag.number, $0) }
@@ -101,7 +101,7 @@ final class TIFFOutput {
     }
 
     /// Sets a tag's values, converted to the tag's type and clamped to its range.
-    func set(_ tag: TIFFTag, _ values: [Double]) throws(DNGError) {
+    package func set(_ tag: TIFFTag, _ values: [Double]) throws(TIFFError) {
         guard let field = TIFFField(tag, of: handle), let first = values.first else { return try check(false, tag) }
         if field.isReal, field.countSize == 0, field.fixedCount == 1 {
             return try check(unsafe gscap_tiff_set_double(handle.tiff, tag.number, first) != 0, tag)
@@ -124,7 +124,7 @@ final class TIFFOutput {
 
     private func set<Value: BitwiseCopyable>(
         _ tag: TIFFTag, _ field: TIFFField, _ values: [Value]
-    ) throws(DNGError) {
+    ) throws(TIFFError) {
         if field.fixedCount > 0 { try check(values.count == field.fixedCount, tag) }
         let done = unsafe values.withUnsafeBytes { bytes in
             field.countSize > 0
@@ -137,7 +137,7 @@ final class TIFFOutput {
     // MARK: Strips and tiles
 
     /// Writes an encoded strip to the file.
-    func write(strip: Int, _ bytes: [UInt8]) throws(DNGError) {
+    package func write(strip: Int, _ bytes: [UInt8]) throws(TIFFError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawStrip(
                 handle.tiff, UInt32(strip), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
@@ -146,7 +146,7 @@ final class TIFFOutput {
     }
 
     /// Writes an encoded tile to the file.
-    func write(tile: Int, _ bytes: [UInt8]) throws(DNGError) {
+    package func write(tile: Int, _ bytes: [UInt8]) throws(TIFFError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawTile(
                 handle.tiff, UInt32(tile), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
@@ -155,7 +155,7 @@ final class TIFFOutput {
     }
 
     /// Reserves contiguous bytes for strips of the given sizes; returns the byte offset of the first strip.
-    func reserve(strips sizes: [Int]) throws(DNGError) -> Int {
+    package func reserve(strips sizes: [Int]) throws(TIFFError) -> Int {
         file.reserving = true
         defer { file.reserving = false }
         let start = file.count
@@ -168,16 +168,16 @@ final class TIFFOutput {
     }
 
     /// Calls `fill` with the address of the reserved strips, which begin at byte offset `start`.
-    func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) {
+    package func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(TIFFError) {
         guard let base = unsafe file.bytes.baseAddress else {
-            throw DNGError(.noMemory, "there is no memory for the file")
+            throw TIFFError(.noMemory, "there is no memory for the file")
         }
         unsafe fill(base + start)
     }
 
     /// Returns the finished file. First overwrites the values of some IFD0 tags of type BYTE, at unchanged length, such
     /// as NewRawImageDigest, which is known only after all pixels are encoded.
-    func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(DNGError) -> DNGData {
+    package func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(TIFFError) -> TIFFData {
         for (tag, bytes) in values { unsafe Self.replace(tag, bytes, in: file.bytes) }
         // libtiff stores SubIFDs with type IFD (13). Change it to LONG (4), which the DNG specification names and
         // exiftool's validator expects.
@@ -185,7 +185,7 @@ final class TIFFOutput {
             let long = UInt16(TIFF_LONG.rawValue).bigEndian
             unsafe file.bytes.storeBytes(of: long, toByteOffset: entry + 2, as: UInt16.self)
         }
-        guard let data = file.takeData() else { throw DNGError(.noMemory, "there is no memory for the file") }
+        guard let data = file.takeData() else { throw TIFFError(.noMemory, "there is no memory for the file") }
         return data
     }
 
@@ -212,14 +212,14 @@ final class TIFFOutput {
         return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
     }
 
-    private func check(_ success: Bool, _ tag: TIFFTag) throws(DNGError) {
-        try check(success, "libtiff rejects \(tag)", at: DNGError.Location(tag: Int(tag.number)))
+    private func check(_ success: Bool, _ tag: TIFFTag) throws(TIFFError) {
+        try check(success, "libtiff rejects \(tag)", at: TIFFError.Location(tag: Int(tag.number)))
     }
 
     private func check(
-        _ success: Bool, _ failure: String, at location: DNGError.Location? = nil
-    ) throws(DNGError) {
+        _ success: Bool, _ failure: String, at location: TIFFError.Location? = nil
+    ) throws(TIFFError) {
         if success { return }
-        throw DNGError(.container, "\(failure): \(handle.message)", at: location)
+        throw TIFFError(.container, "\(failure): \(handle.message)", at: location)
     }
 }

@@ -6,7 +6,7 @@ internal import PhotoMetadata
 /// The directories and their values come first, then the data in the order of the directories. Values that have to stay
 /// where they are in the source, such as a MakerNote with offsets from the start of the file, keep their position: the
 /// rest is written around them.
-final class DirectoryWriter {
+package final class DirectoryWriter {
     private let file: MemoryFile
     private let source: ByteSource
     private let first: DirectoryNode
@@ -24,16 +24,16 @@ final class DirectoryWriter {
     private static let mostBytes = Int(UInt32.max)
 
     /// Starts a file with an initial capacity of `capacity` bytes.
-    init(_ first: DirectoryNode, source: ByteSource, capacity: Int) {
+    package init(_ first: DirectoryNode, source: ByteSource, capacity: Int) {
         self.first = first
         self.source = source
         file = MemoryFile(capacity: max(capacity, 1 << 16))
     }
 
     /// Writes all directories and data. Calls `encode` for a list of pieces that are encoded; it stores each of them.
-    func write(
-        _ encode: (DirectoryNode, DirectoryNode.Pieces) throws(DNGError) -> Void
-    ) throws(DNGError) {
+    package func write(
+        _ encode: (DirectoryNode, DirectoryNode.Pieces) throws(TIFFError) -> Void
+    ) throws(TIFFError) {
         try store((first.isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + first.ordered([42, 0]), at: 0)
         for node in first.all { findFixed(in: node) }
         fixed.sort { $0.range.lowerBound < $1.range.lowerBound }
@@ -52,13 +52,13 @@ final class DirectoryWriter {
     }
 
     /// Returns the finished file.
-    func takeData() throws(DNGError) -> DNGData {
-        guard let data = file.takeData() else { throw DNGError(.noMemory, "there is no memory for the file") }
+    package func takeData() throws(TIFFError) -> TIFFData {
+        guard let data = file.takeData() else { throw TIFFError(.noMemory, "there is no memory for the file") }
         return data
     }
 
     /// Replaces the values of a tag of a written directory by values of the same size.
-    func replace(_ tag: TIFFTag, of node: DirectoryNode, with bytes: [UInt8]) throws(DNGError) {
+    package func replace(_ tag: TIFFTag, of node: DirectoryNode, with bytes: [UInt8]) throws(TIFFError) {
         guard let position = positions[ObjectIdentifier(node)]?[tag], node.values[tag]?.bytes.count == bytes.count
         else { return }
         try store(bytes, at: position)
@@ -67,17 +67,17 @@ final class DirectoryWriter {
     // MARK: Data
 
     /// Stores the next piece of a list whose pieces are encoded.
-    func store(
+    package func store(
         _ bytes: [UInt8], piece index: Int, of node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(DNGError) {
+    ) throws(TIFFError) {
         let position = try reserve(bytes.count, piece: index, of: node, list)
         try store(bytes, at: position)
     }
 
     /// Reserves bytes for the next piece of a list; returns their position.
-    func reserve(
+    package func reserve(
         _ count: Int, piece index: Int, of node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(DNGError) -> Int {
+    ) throws(TIFFError) -> Int {
         let position = try allocate(count)
         try setEntry(list.offsets, of: node, index, position)
         if let counts = list.counts, case .encoded = list.pieces[index] { try setEntry(counts, of: node, index, count) }
@@ -85,21 +85,21 @@ final class DirectoryWriter {
     }
 
     /// Calls `fill` with the address of the file, which has all bytes that were reserved.
-    func fill(_ fill: (UnsafeMutableRawPointer) -> Void) throws(DNGError) {
+    package func fill(_ fill: (UnsafeMutableRawPointer) -> Void) throws(TIFFError) {
         try extend(to: end)
         guard let base = unsafe file.bytes.baseAddress else {
-            throw DNGError(.noMemory, "there is no memory for the file")
+            throw TIFFError(.noMemory, "there is no memory for the file")
         }
         unsafe fill(base)
     }
 
-    private func storePieces(of node: DirectoryNode, _ list: DirectoryNode.Pieces) throws(DNGError) {
+    private func storePieces(of node: DirectoryNode, _ list: DirectoryNode.Pieces) throws(TIFFError) {
         for (index, piece) in list.pieces.enumerated() {
             switch piece {
             case .new(let bytes): try store(bytes, piece: index, of: node, list)
             case .stored(let offset, let count):
                 guard let bytes = source.bytes(at: offset, count: count) else {
-                    throw DNGError(.malformed, "the file was cut off while it was read")
+                    throw TIFFError(.malformed, "the file was cut off while it was read")
                 }
                 try store(bytes, piece: index, of: node, list)
             case .encoded: break
@@ -107,7 +107,7 @@ final class DirectoryWriter {
         }
     }
 
-    private func setEntry(_ tag: TIFFTag, of node: DirectoryNode, _ index: Int, _ value: Int) throws(DNGError) {
+    private func setEntry(_ tag: TIFFTag, of node: DirectoryNode, _ index: Int, _ value: Int) throws(TIFFError) {
         guard let position = positions[ObjectIdentifier(node)]?[tag] else { return }
         try storeLong(value, at: position + 4 * index)
     }
@@ -133,7 +133,7 @@ final class DirectoryWriter {
     }
 
     /// Writes a directory with its values, its subdirectories and the directory after it.
-    private func place(_ node: DirectoryNode) throws(DNGError) {
+    private func place(_ node: DirectoryNode) throws(TIFFError) {
         let entries = entries(of: node)
         let start = try allocate(2 + 12 * entries.count + 4)
         directoryPositions[ObjectIdentifier(node)] = start
@@ -186,7 +186,7 @@ final class DirectoryWriter {
     }
 
     /// Stores the fixed values. One that lies far behind all data moves to the end of the data.
-    private func storeFixed() throws(DNGError) {
+    private func storeFixed() throws(TIFFError) {
         for (range, bytes) in fixed {
             if range.lowerBound <= end + Self.mostUnused {
                 try extend(to: range.lowerBound)
@@ -203,7 +203,7 @@ final class DirectoryWriter {
     }
 
     /// Changes the offset in a directory entry.
-    private func relink(_ tag: TIFFTag, of node: DirectoryNode, to position: Int) throws(DNGError) {
+    private func relink(_ tag: TIFFTag, of node: DirectoryNode, to position: Int) throws(TIFFError) {
         guard let index = entries(of: node).firstIndex(where: { $0.tag == tag }) else { return }
         try storeLong(position, at: directoryPosition(of: node) + 2 + 12 * index + 8)
     }
@@ -212,35 +212,35 @@ final class DirectoryWriter {
 
     /// Returns the position of a block of bytes that overlaps no other block and no fixed value. It is even, as TIFF
     /// requires.
-    private func allocate(_ count: Int, ignoring ignored: Range<Int>? = nil) throws(DNGError) -> Int {
+    private func allocate(_ count: Int, ignoring ignored: Range<Int>? = nil) throws(TIFFError) -> Int {
         var start = end + end % 2
         for (range, _) in fixed where range != ignored && start < range.upperBound && range.lowerBound < start + count {
             start = range.upperBound + range.upperBound % 2
         }
         guard start + count <= Self.mostBytes else {
-            throw DNGError(.badPicture, "the file exceeds a DNG file's limit of 4 GB")
+            throw TIFFError(.badPicture, "the file exceeds a DNG file's limit of 4 GB")
         }
         end = start + count
         return start
     }
 
-    private func extend(to count: Int) throws(DNGError) {
+    private func extend(to count: Int) throws(TIFFError) {
         guard count > file.count else { return }
         guard file.seek(UInt64(count), from: SEEK_SET) == UInt64(count) else {
-            throw DNGError(.noMemory, "there is no memory for the file")
+            throw TIFFError(.noMemory, "there is no memory for the file")
         }
     }
 
-    private func store(_ bytes: [UInt8], at position: Int) throws(DNGError) {
+    private func store(_ bytes: [UInt8], at position: Int) throws(TIFFError) {
         guard !bytes.isEmpty else { return }
         let stored = unsafe bytes.withUnsafeBytes { bytes in
             guard file.seek(UInt64(position), from: SEEK_SET) == UInt64(position) else { return false }
             return unsafe file.write(bytes.baseAddress, count: bytes.count) == bytes.count
         }
-        guard stored else { throw DNGError(.noMemory, "there is no memory for the file") }
+        guard stored else { throw TIFFError(.noMemory, "there is no memory for the file") }
     }
 
-    private func storeLong(_ value: Int, at position: Int) throws(DNGError) {
+    private func storeLong(_ value: Int, at position: Int) throws(TIFFError) {
         try store(number32(value), at: position)
     }
 

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// A finished DNG file in memory.
+/// A finished file in memory.
 ///
 /// *Thread-safe*: the bytes never change.
-@safe public final class DNGData: @unchecked Sendable {
+@safe public final class TIFFData: @unchecked Sendable {
     // Sendable: the memory is immutable after init and freed once, by deinit.
 
     /// The file's size in bytes.

@@ -5,53 +5,56 @@ internal import Glibc
 ///
 /// A file on disk is not memory-mapped: truncating a mapped file while it is read would kill the process (SIGBUS).
 // Sendable: the storage never changes, and pread uses no shared file offset.
-final class ByteSource: Sendable {
+package final class ByteSource: Sendable {
     private enum Storage {
         case array([UInt8])
-        case data(DNGData)
+        case data(TIFFData)
         case file(descriptor: Int32)
         case part(of: ByteSource, start: Int)
     }
 
     /// The file's size in bytes.
-    let count: Int
+    package let count: Int
     /// The file's path; nil for bytes in memory.
-    let path: String?
+    package let path: String?
     private let storage: Storage
 
-    init(_ bytes: [UInt8]) {
+    /// Creates a source of bytes in memory.
+    package init(_ bytes: [UInt8]) {
         path = nil
         count = bytes.count
         storage = .array(bytes)
     }
 
-    init(_ data: DNGData) {
+    /// Creates a source of the bytes of a finished file.
+    package init(_ data: TIFFData) {
         path = nil
         count = data.count
         storage = .data(data)
     }
 
     /// Creates a source of the bytes of another from an offset to the end.
-    init(_ source: ByteSource, from start: Int) {
+    package init(_ source: ByteSource, from start: Int) {
         path = source.path
         let start = min(max(0, start), source.count)
         count = source.count - start
         storage = .part(of: source, start: start)
     }
 
-    init(path: String) throws(DNGError) {
+    /// Opens a regular file.
+    package init(path: String) throws(TIFFError) {
         self.path = path
         let descriptor = unsafe open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            let cause = DNGError.SystemError(number: errno)
-            throw DNGError(
-                .cannotRead, "\(path) cannot be opened: \(cause)", at: DNGError.Location(path: path), cause: cause)
+            let cause = TIFFError.SystemError(number: errno)
+            throw TIFFError(
+                .cannotRead, "\(path) cannot be opened: \(cause)", at: TIFFError.Location(path: path), cause: cause)
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw DNGError(
-                .cannotRead, "\(path) is not a regular file; name a DNG file", at: DNGError.Location(path: path))
+            throw TIFFError(
+                .cannotRead, "\(path) is not a regular file; name a DNG file", at: TIFFError.Location(path: path))
         }
         count = Int(status.st_size)
         storage = .file(descriptor: descriptor)
@@ -62,7 +65,7 @@ final class ByteSource: Sendable {
     }
 
     /// Copies up to `size` bytes starting at `offset`; returns the number copied, which is smaller at the file's end.
-    func read(at offset: Int, into target: UnsafeMutableRawPointer, count size: Int) -> Int {
+    package func read(at offset: Int, into target: UnsafeMutableRawPointer, count size: Int) -> Int {
         guard size > 0, offset >= 0, offset < count else { return 0 }
         let size = min(size, count - offset)
         switch storage {
@@ -82,7 +85,7 @@ final class ByteSource: Sendable {
     }
 
     /// Returns the bytes of a range; nil unless the whole range lies in the file.
-    func bytes(at offset: Int, count size: Int) -> [UInt8]? {
+    package func bytes(at offset: Int, count size: Int) -> [UInt8]? {
         guard size >= 0, offset >= 0, offset <= count, size <= count - offset else { return nil }
         var bytes = [UInt8](repeating: 0, count: size)
         let got = unsafe bytes.withUnsafeMutableBytes { bytes in

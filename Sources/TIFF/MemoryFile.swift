@@ -1,7 +1,7 @@
 internal import CTIFF
 internal import Glibc
 
-/// A growing file in memory that libtiff writes to.
+/// A growing file in memory that libtiff or a `DirectoryWriter` writes to.
 ///
 /// Uncompressed pixels bypass libtiff, which would copy them on one core. While `reserving` is set, a write only
 /// extends the file; the encoder then fills the reserved bytes directly, on all cores.
@@ -38,9 +38,9 @@ internal import Glibc
     }
 
     /// Transfers ownership of the memory and leaves the file empty; nil if its memory could not be allocated.
-    func takeData() -> DNGData? {
+    func takeData() -> TIFFData? {
         guard let memory = unsafe base else { return nil }
-        let data = unsafe DNGData(takingMalloced: memory, count: count)
+        let data = unsafe TIFFData(takingMalloced: memory, count: count)
         unsafe base = nil
         (filled, capacity, position) = (0, 0, 0)
         return data

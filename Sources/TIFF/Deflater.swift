@@ -1,9 +1,9 @@
 internal import CZlib
 
 /// Compression to zlib streams (Compression 8, deflate).
-enum Deflater {
+package enum Deflater {
     /// Returns the bytes as a zlib stream.
-    static func deflate(_ bytes: [UInt8]) throws(DNGError) -> [UInt8] {
+    package static func deflate(_ bytes: [UInt8]) throws(TIFFError) -> [UInt8] {
         var status = Z_OK
         let capacity = Int(compressBound(UInt(bytes.count)))
         let output = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { target, filled in
@@ -13,7 +13,7 @@ enum Deflater {
             }
             filled = status == Z_OK ? Int(count) : 0
         }
-        guard status == Z_OK else { throw DNGError(.noMemory, "zlib cannot compress (status \(status))") }
+        guard status == Z_OK else { throw TIFFError(.noMemory, "zlib cannot compress (status \(status))") }
         return output
     }
 }
