@@ -80,7 +80,8 @@ let package = Package(
     products: [
         .library(name: "GSCapture", targets: ["GSCapture", "GStreamer", "RawImage"]),
         .library(name: "GSCaptureFoundation", targets: ["GSCaptureFoundation"]),
-        .library(name: "RawDevelop", targets: ["Develop", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
+        .library(
+            name: "RawDevelop", targets: ["Develop", "CameraRaw", "DNG", "PictureFiles", "PhotoMetadata", "RawImage"]),
         .library(name: "gstgscap", type: .dynamic, targets: ["gstgscap"]),
         .executable(name: "gscap", targets: ["gscap"]),
         // Reads cameras' own raw files; started by the command and the plugin, beside which it is installed.
@@ -146,16 +147,16 @@ let package = Package(
                 "CWebP", "CLCMS",
             ]),
         module("MovieFiles", on: ["PhotoMetadata", "Files"]),
-        module("CameraRaw", on: ["RawImage", "CCameraRaw"]),
         module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
         module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "TIFF", "LosslessJPEG", "CameraRaw", "Kernels",
-                "CTurboJPEG", "CJXL", "Files",
+                "RawImage", "PhotoMetadata", "PictureCodecs", "TIFF", "LosslessJPEG", "Kernels", "CTurboJPEG",
+                "CJXL", "Files",
             ]),
+        module("CameraRaw", on: ["RawImage", "PhotoMetadata", "TIFF", "DNG", "CCameraRaw"]),
         module(
             "Develop",
             on: [
@@ -169,7 +170,7 @@ let package = Package(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "Develop", "Files", "Waiting", "CGscapVersion",
+                "DNG", "CameraRaw", "Develop", "Files", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText"),
         .target(

@@ -1,4 +1,5 @@
 internal import CCameraRaw
+internal import DNG
 internal import RawImage
 
 extension CameraRawHeader {
@@ -22,7 +23,7 @@ extension CameraRawHeader {
         case .xTrans:
             cellBlackLevels = photo.blackLevels(side: 6)
             metadata.readColor(photo)
-        case .four: fourColors = CameraFourColors(photo)
+        case .four: fourColors = FourColorTags(photo)
         case .monochrome: metadata.isMonochrome = true
         }
         metadata.readLevels(photo, cell: cellBlackLevels)
@@ -186,13 +187,12 @@ extension CameraRawColors {
     }
 }
 
-extension CameraFourColors {
+extension FourColorTags {
     /// Reads the white balance and the colour matrix.
     fileprivate init(_ photo: CameraRawRecord) {
-        neutral = photo.neutral(colors: 4)
         let values = photo.colorMatrix(colors: 4)
         let isKnown = values.contains { $0 != 0 } && values.allSatisfy { abs($0) < 1000 }
-        matrix = isKnown ? values : []
+        self.init(colorMatrix: isKnown ? values : [], neutral: photo.neutral(colors: 4))
     }
 }
 

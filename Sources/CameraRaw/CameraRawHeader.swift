@@ -1,3 +1,4 @@
+package import DNG
 package import RawImage
 
 /// The description of a camera's raw file, read without decoding its codes.
@@ -19,7 +20,7 @@ package struct CameraRawHeader: Sendable, Hashable {
     /// The black levels of an X-Trans mosaic's 6×6 cell by rows, if they differ; otherwise empty.
     package var cellBlackLevels: [Double] = []
     /// The colours of a camera with four of them; nil for others.
-    package var fourColors: CameraFourColors?
+    package var fourColors: FourColorTags?
     /// The camera's serial number; empty when unknown.
     package var serial: String
     /// The version of LibRaw that has read the file.
@@ -45,12 +46,4 @@ package enum CameraRawColors: Sendable, Hashable {
     case monochrome
     /// Red, green and blue for each pixel, such as sRAW.
     case linear
-}
-
-/// The white balance and colour matrix of a camera with four colours.
-package struct CameraFourColors: Sendable, Hashable {
-    /// The matrix from CIE XYZ to the camera's colours in daylight (D65), four rows of three; empty when unknown.
-    package var matrix: [Double]
-    /// The camera's response to neutral colours in the light of the scene.
-    package var neutral: [Double]
 }

@@ -1,3 +1,4 @@
+import CameraRaw
 import DNG
 import PhotoMetadata
 import RawImage

@@ -42,7 +42,7 @@ extension DNGData {
     }
 
     /// Returns the file with other directories, whose data is that of this file.
-    func rewritten(_ first: DirectoryNode, capacity: Int) throws(DNGError) -> DNGData {
+    package func rewritten(_ first: DirectoryNode, capacity: Int) throws(DNGError) -> DNGData {
         let writer = DirectoryWriter(first, source: ByteSource(self), capacity: capacity)
         try writer.write { _, _ in }
         let data = try writer.takeData()
@@ -192,7 +192,7 @@ extension DirectoryNode {
     }
 
     /// Takes the XMP properties of a frame's first directory that this one lacks.
-    func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
+    package func inheritProperties(of frame: DirectoryNode, keepsCrop: Bool) {
         guard let packet = packet, var properties = frame.packet.flatMap(XMPProperties.init(inheritableFrom:)) else {
             return
         }
@@ -248,7 +248,7 @@ extension DirectoryNode {
     private static let iptc = TIFFTag(33723)
 
     /// Takes a value of another directory, whose byte order may differ.
-    func take(_ tag: TIFFTag, from other: DirectoryNode) {
+    package func take(_ tag: TIFFTag, from other: DirectoryNode) {
         guard let value = other.values[tag] else { return }
         var bytes = value.bytes
         let size = value.type.numberSize

@@ -1,4 +1,4 @@
-internal import RawImage
+package import RawImage
 
 // The tables of the camera profile in IFD0.
 
@@ -57,9 +57,11 @@ extension DNGLook {
     mutating func readBlack(_ first: TIFFDirectory, _ profile: TIFFDirectory) {
         guard profile.integer(.defaultBlackRender) != 1 else { return }
         let scale = first.number(.shadowScale) ?? 1
-        recipe.shadowBias = Self.defaultShadowBias * min(max(scale, 0), 4)
+        recipe.shadowBias = Recipe.defaultShadowBias * min(max(scale, 0), 4)
     }
+}
 
-    /// The default shadow bias, on the linear scale from black (0) to white (1).
-    static let defaultShadowBias = 0.005
+extension Recipe {
+    /// The shadow bias of a DNG that states none, on the linear scale from black (0) to white (1).
+    package static let defaultShadowBias = 0.005
 }

@@ -94,3 +94,19 @@ extension TIFFContainer {
         try self.init(source, magics: [magic])
     }
 }
+
+extension DNGFile {
+    /// Whether a file that begins with these bytes is a photo: a TIFF file, as DNGs are, or a file of another picture
+    /// format that is recognised, such as RAF or JPEG.
+    package static func isPhoto(head: [UInt8]) -> Bool {
+        // 42 marks TIFF files, 43 those of BigTIFF.
+        let magics: [[UInt8]] = [42, 43].flatMap { [[0x4D, 0x4D, 0, $0], [0x49, 0x49, $0, 0]] }
+        return magics.contains { head.starts(with: $0) } || ForeignFormat(head: head) != nil
+    }
+
+    /// Throws if a file that begins with these bytes cannot be a DNG.
+    package static func check(head: [UInt8]) throws(DNGError) { _ = try TIFFContainer(ByteSource(head)) }
+
+    /// The number of bytes that `isPhoto` and `check(head:)` need.
+    package static var photoHeadSize: Int { ForeignFormat.headSize }
+}

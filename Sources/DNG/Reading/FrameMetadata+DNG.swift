@@ -42,7 +42,7 @@ extension FrameMetadata {
     }
 
     /// Reads what the primary directory and those of Exif and GPS state about the camera, the photo and its place.
-    mutating func readDescription(_ first: TIFFDirectory, exif: TIFFDirectory?, gps: TIFFDirectory?) {
+    package mutating func readDescription(_ first: TIFFDirectory, exif: TIFFDirectory?, gps: TIFFDirectory?) {
         make = first.text(.make) ?? make
         model = first.text(.model) ?? model
         details.artist = first.text(.artist) ?? details.artist
@@ -191,7 +191,7 @@ extension FrameMetadata {
 
 extension Location {
     /// The place in a GPS directory; nil without one, and for 0° N 0° E as the place of a receiver without a position.
-    init?(gps: TIFFDirectory) {
+    package init?(gps: TIFFDirectory) {
         func degrees(_ tag: TIFFTag, _ reference: TIFFTag, negative: String) -> Double? {
             let parts = gps.numbers(tag)
             guard parts.count == 3, parts.allSatisfy(\.isFinite) else { return nil }

@@ -67,7 +67,8 @@ public struct DNGWriter: Sendable {
         return try encode(values, RawPictureFormat(format), metadata)
     }
 
-    func encode(
+    /// Encodes a raw picture of any format.
+    package func encode(
         _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) throws(DNGError) -> DNGData {
         let problems = [

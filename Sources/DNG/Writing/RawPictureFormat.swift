@@ -1,10 +1,10 @@
 internal import Kernels
 internal import PhotoMetadata
-internal import RawImage
+package import RawImage
 internal import Synchronization
 
 /// The dimensions and colours of a raw picture to encode, and the conversion of its codes to stored bytes.
-struct RawPictureFormat: Sendable {
+package struct RawPictureFormat: Sendable {
     let width: Int
     let height: Int
     /// The distance from a row to the next in memory, in codes.
@@ -23,13 +23,14 @@ struct RawPictureFormat: Sendable {
         (bitDepth, channels, samples) = (format.bitDepth, 1, 1)
     }
 
-    init(_ format: LinearFormat) {
+    /// Creates the format of RGBA values whose alpha is not stored.
+    package init(_ format: LinearFormat) {
         (width, height, stride, cell) = (format.width, format.height, format.stride, nil)
         (bitDepth, channels, samples) = (16, LinearFormat.channels, 3)
     }
 
     /// Creates the format of one sample a pixel without gaps: a mosaic with this cell, or a monochrome picture.
-    init(width: Int, height: Int, bitDepth: Int, cell: ColorCell?) {
+    package init(width: Int, height: Int, bitDepth: Int, cell: ColorCell?) {
         (self.width, self.height, self.stride, self.cell) = (width, height, width, cell)
         (self.bitDepth, self.channels, self.samples) = (bitDepth, 1, 1)
     }

@@ -32,4 +32,9 @@ package struct FourColorTags: Sendable, Hashable {
     package var colorMatrix: [Double]
     /// The camera's response to neutral colours in the light of the scene.
     package var neutral: [Double]
+
+    /// Creates the colours of a camera.
+    package init(colorMatrix: [Double], neutral: [Double]) {
+        (self.colorMatrix, self.neutral) = (colorMatrix, neutral)
+    }
 }

@@ -1,3 +1,4 @@
+internal import CameraRaw
 internal import DNG
 internal import Files
 internal import Glibc

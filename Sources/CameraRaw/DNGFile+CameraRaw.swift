@@ -1,17 +1,6 @@
-internal import CameraRaw
+public import DNG
 internal import RawImage
-
-/// A camera's own raw file that was read through LibRaw.
-public struct CameraRawSource: Sendable, Hashable {
-    /// The file's extension in upper case, such as NEF; "camera raw" for files without a known one.
-    public let format: String
-    /// The library that has read the file, such as LibRaw 0.21.4.
-    public let reader: String
-    /// The file's size in bytes.
-    public let byteCount: Int
-    /// The camera's serial number; empty when unknown.
-    public let serial: String
-}
+internal import TIFF
 
 extension DNGFile {
     /// Opens a DNG, or decodes a camera's own raw file (NEF, ARW, CR3, RAF …) to an uncompressed DNG in memory, with
@@ -62,12 +51,12 @@ extension DNGFile {
             var writer = DNGWriter()
             writer.storage = .uncompressed
             // As in a DNG without DefaultBlackRender, converters choose black themselves.
-            writer.recipe.shadowBias = DNGLook.defaultShadowBias
+            writer.recipe.shadowBias = Recipe.defaultShadowBias
             writer.defaultCrop = header.crop
             // The side of a pixel that is the longer one is scaled, so that no pixels are lost.
             writer.defaultScale = (max(1, header.pixelAspect), max(1, 1 / header.pixelAspect))
             writer.cellBlackLevels = header.cellBlackLevels
-            writer.fourColors = header.fourColors.map { FourColorTags(colorMatrix: $0.matrix, neutral: $0.neutral) }
+            writer.fourColors = header.fourColors
             let picture =
                 header.colors == .linear
                 ? RawPictureFormat(LinearFormat(width: header.width, height: header.height))
@@ -78,33 +67,16 @@ extension DNGFile {
                 try writer.encode(codes, picture, header.metadata)
             }
             if let metadata = CameraRawMetadata(path: path) { data = try data.taking(metadata) }
-            var file = try DNGFile(data)
-            file.cameraRaw = CameraRawSource(
+            let source = CameraRawSource(
                 format: CameraRawFile.formatName(of: path) ?? "camera raw", reader: "LibRaw \(photo.header.version)",
                 byteCount: try ByteSource(path: path).count, serial: photo.header.serial)
-            // The codes in memory need no comparison with their digest.
-            file.checks.set(photo.isDamaged ? .damaged(damage) : .intact, of: PartDigests.raw)
-            return file
+            return try DNGFile(data, of: source, damage: photo.isDamaged ? damage : nil)
         } catch {
             throw CameraRawError(error.code == .noMemory ? .noMemory : .malformed, error.message)
         }
     }
 
     private static let damage = "the raw picture is damaged: LibRaw could not decode a part of it"
-
-    /// Whether a file that begins with these bytes is a photo: a TIFF file, as DNGs are, or a file of another picture
-    /// format that is recognised, such as RAF or JPEG.
-    package static func isPhoto(head: [UInt8]) -> Bool {
-        // 42 marks TIFF files, 43 those of BigTIFF.
-        let magics: [[UInt8]] = [42, 43].flatMap { [[0x4D, 0x4D, 0, $0], [0x49, 0x49, $0, 0]] }
-        return magics.contains { head.starts(with: $0) } || ForeignFormat(head: head) != nil
-    }
-
-    /// Throws if a file that begins with these bytes cannot be a DNG.
-    package static func check(head: [UInt8]) throws(DNGError) { _ = try TIFFContainer(ByteSource(head)) }
-
-    /// The number of bytes that `isPhoto` and `check(head:)` need.
-    package static var photoHeadSize: Int { ForeignFormat.headSize }
 
     /// Whether a name has the extension of a camera's raw file.
     package static func isCameraRaw(name: String) -> Bool { CameraRawFile.formatName(of: name) != nil }
@@ -123,7 +95,7 @@ extension ColorCell {
 }
 
 extension DNGError {
-    /// Translates an error of the module CameraRaw to this module's error, with the path of the file.
+    /// Translates an error of reading through LibRaw, with the path of the file.
     init(_ error: CameraRawError, _ path: String) {
         let code: Code =
             switch error.code {

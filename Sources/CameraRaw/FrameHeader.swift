@@ -1,4 +1,4 @@
-internal import CameraRaw
+package import DNG
 package import RawImage
 
 /// The description of a frame on disk, for which its pixels are not read: of a DNG or a camera's own raw file.

@@ -1,4 +1,4 @@
-internal import PhotoMetadata
+internal import TIFF
 
 /// The metadata in a camera's own raw file as the camera has stored it: the primary directory, Exif, GPS and the maker
 /// note.
