@@ -228,17 +228,16 @@ let package = Package(
             "Fusion",
             on: [
                 "BurstScenes", "RandomSequences", "Fusion", "Demosaic", "Develop", "RawImage", "SimulatedSensor",
-                "KernelTypes", "Kernels",
-                "KernelsBaseline", "KernelsV3", "KernelsV4",
+                "KernelTypes", "Kernels", "KernelsBaseline", "KernelsV3", "KernelsV4",
             ]),
         tests(
             "PictureFiles",
             on: [
-                "PictureFiles", "PictureCodecs", "RawImage", "TestClocks", "KernelsBaseline", "KernelsV3", "CHEIF",
-                "CTurboJPEG", "CZlib",
+                "PictureFiles", "PictureCodecs", "PhotoMetadata", "RawImage", "TestClocks", "KernelsBaseline",
+                "KernelsV3", "CHEIF", "CTurboJPEG", "CZlib",
             ],
             linking: ["heif"]),
-        // The random numbers and the seeds of the tests over random sequences of calls.
+        // The random numbers and the seeds of tests over random sequences of calls, and how much of a long test runs.
         .target(name: "RandomSequences", path: "Tests/Support/RandomSequences", swiftSettings: strict),
         tests(
             "LosslessJPEG",
@@ -250,14 +249,13 @@ let package = Package(
             "DNG",
             on: [
                 "RandomSequences", "DNG", "LosslessJPEG", "CameraRaw", "CCameraRaw", "PhotoMetadata", "RawImage",
-                "Kernels", "KernelsBaseline", "KernelsV3",
-                "gscap-libraw", "MisbehavingReader",
+                "Kernels", "KernelsBaseline", "KernelsV3", "gscap-libraw", "MisbehavingReader",
             ]),
         tests(
             "Develop",
             on: [
-                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "KernelTypes", "Kernels",
-                "KernelsBaseline", "KernelsV3", "CLensfun",
+                "Develop", "DNG", "SimulatedSensor", "Demosaic", "Fusion", "RawImage", "PixelMemory", "KernelTypes",
+                "Kernels", "KernelsBaseline", "KernelsV3", "CLensfun",
             ],
             linking: ["lensfun"]),
         tests("PipelineText", on: ["PipelineText"]),
@@ -281,7 +279,7 @@ let package = Package(
             "Elements",
             on: [
                 "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
-                "Develop", "TestClocks", "Waiting", "CHarness",
+                "Demosaic", "Develop", "TestClocks", "Waiting", "CHarness",
             ]),
     ]
 )
