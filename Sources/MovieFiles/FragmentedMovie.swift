@@ -70,9 +70,10 @@ package final class FragmentedMovie {
         }
     }
 
-    /// Claims the name of a movie; nil in a folder that takes no files, in which only an older file can become the
-    /// movie.
+    /// Claims the name of a movie, and removes the claims that killed processes have left in its folder. Returns nil in
+    /// a folder that takes no files, in which only an older file can become the movie.
     private static func claim(_ path: String, replacing: Bool) throws(FileError) -> NameReservation? {
+        NameReservation.removeRemnants(in: path.pathFolder)
         let claim: NameReservation?
         do throws(FileError) {
             claim = try NameReservation.claim(path.pathStem, in: path.pathFolder)

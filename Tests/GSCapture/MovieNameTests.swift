@@ -104,7 +104,14 @@ struct MovieNameTests {
         let movie = try FragmentedMovie(path: path("photo-0002.mp4"))
         #expect(try NameReservation.claim("photo-0002", in: folder.url.path) == nil)
         try movie.finish()
-        #expect(folder.names == [".photo-0001.gscap"] || folder.names.isEmpty)
+    }
+
+    @Test func claimsOfKilledProcessesAreRemoved() throws {
+        for name in [".movie.gscap", ".other.gscap"] { try Data().write(to: folder.url.appending(path: name)) }
+        let movie = try FragmentedMovie(path: path("movie.mp4"))
+        #expect(folder.names == [".movie.gscap"])
+        try movie.finish()
+        #expect(folder.names.isEmpty)
     }
 
     /// A file that another program has created meanwhile is left alone.
