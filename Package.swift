@@ -67,11 +67,14 @@ func module(_ name: String, on dependencies: [String] = []) -> Target {
 /// optimisation, even in release builds, because optimising them takes longer than running them.
 let testsOverPixels: Set = ["Develop", "Fusion"]
 
+/// Leaves the debug information out of the tests of release builds, which takes a tenth of their compilation.
+let plain: [SwiftSetting] = [.unsafeFlags(["-Xfrontend", "-gnone"], .when(configuration: .release))]
+
 /// Declares the tests of a module. They may link a system library to check the module's output.
 func tests(_ name: String, on dependencies: [String], linking libraries: [String] = []) -> Target {
     .testTarget(
         name: name + "Tests", dependencies: dependencies.map { .byName(name: $0) }, path: "Tests/" + name,
-        swiftSettings: strict + (testsOverPixels.contains(name) ? [] : [.unsafeFlags(["-Onone"])]),
+        swiftSettings: strict + (testsOverPixels.contains(name) ? [] : [.unsafeFlags(["-Onone"])]) + plain,
         linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
