@@ -26,6 +26,8 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         case exists
         /// Another shot or process uses the name, or no name is free.
         case taken
+        /// The folder for the files cannot be created, or no file in it.
+        case noFolder
         /// The file cannot be created there.
         case notCreated
         /// The disk is full, or failed, or the file was deleted meanwhile.

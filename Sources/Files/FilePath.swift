@@ -66,6 +66,12 @@ extension String {
         return slash == startIndex ? "/" : String(self[..<slash])
     }
 
+    /// The path without its last component: "/" or "." if that is the only one.
+    package var pathParent: String {
+        let parent = split(separator: "/").dropLast().joined(separator: "/")
+        return hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
+    }
+
     /// The name of the file at this path.
     package var pathName: String { lastIndex(of: "/").map { String(self[index(after: $0)...]) } ?? self }
 

@@ -1,5 +1,5 @@
 /// The names that the files of shots in a folder begin with: each shot gets one that no file and no other shot has.
-package struct ShotNames: Sendable {
+package struct ShotNames: Sendable, Hashable {
     /// The folder of the files; empty for the current one.
     package var folder: String
     /// Folders beside it, whose entries use up names, too.
@@ -22,7 +22,7 @@ package struct ShotNames: Sendable {
         for number in last + 1..<last + Self.mostNumbers {
             let name = name(number)
             if entries.hasFile(of: name) { continue }
-            guard let reservation = try NameReservation.claim(name, in: folder) else { continue }
+            guard let reservation = try NameReservation.claim(name, in: place) else { continue }
             if replacing { return (number, reservation) }
             // Another shot may have stored its files and released the name since the entries were read.
             // With a template such as {kind}, the claim itself would use up the name.
@@ -30,10 +30,26 @@ package struct ShotNames: Sendable {
             if !entries.hasFile(of: name) { return (number, reservation) }
         }
         throw FileError(
-            problem: "no free name was found", advice: "choose another folder", path: folder, kind: .taken)
+            problem: "no free name was found", advice: "choose another folder", path: place, kind: .taken)
     }
 
-    private var folders: [String] { [folder.isEmpty ? "." : folder] + otherFolders }
+    /// Returns the path of a file of the shot of this name. `kind` tells it from others with the same extension, and
+    /// `part` is its number among those of its kind; nil if there is none to tell it from.
+    package func path(of name: String, kind: String?, part: Int?, fileExtension: String) -> String {
+        let base = folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
+        return base + name + (kind.map { "-\($0)" } ?? "") + (part.map { "-\($0)" } ?? "") + "." + fileExtension
+    }
+
+    /// Returns the digits of a number in a name: four at least, so that names of shots sort by it.
+    package static func digits(of number: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    /// The path of the folder: `.` for the current one.
+    package var place: String { folder.isEmpty ? "." : folder }
+
+    private var folders: [String] { [place] + otherFolders }
 }
 
 /// The names of the entries of folders, sorted, so that those with a common beginning are found fast.

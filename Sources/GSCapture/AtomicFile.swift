@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import GscapElements
 
 /// Atomic file writing: a file appears complete or not at all.
@@ -28,7 +28,8 @@ public enum AtomicFile {
 }
 
 extension CaptureError {
-    init(_ error: FileError) {
+    /// Creates the error of a file that could not be written.
+    package init(_ error: FileError) {
         self.init(.cannotWrite, error.message, place: error.path, cause: error)
     }
 

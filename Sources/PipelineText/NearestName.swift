@@ -14,6 +14,14 @@ public func nearest(_ name: String, in names: [String]) -> String? {
     return best?.name
 }
 
+/// Returns "; did you mean WORD?" with the word that resembles a mistyped one, or whose beginning it is or has; without
+/// such a word, `otherwise`.
+package func advice(_ word: String, among words: [String], otherwise: String = "") -> String {
+    let beginning = words.first { !word.isEmpty && ($0.hasPrefix(word) || word.hasPrefix($0)) }
+    let match = nearest(word, in: words) ?? beginning
+    return match == nil ? otherwise : match.suggestion
+}
+
 extension String? {
     /// The suffix of an error message that suggests this name as the intended one; empty if there is none.
     var suggestion: String { map { "; did you mean \($0)?" } ?? "" }

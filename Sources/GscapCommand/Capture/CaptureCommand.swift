@@ -28,9 +28,9 @@ struct CaptureCommand {
 
     /// A press of the shutter.
     private struct Press: Sendable {
-        /// The beginning of the names of the photo's files, or why none can be created.
-        let name: Result<PhotoName, Failure>
-        /// The events of the capture and the number of its photos, or why it was refused; nil without a name. The
+        /// The files of the photo, or why none can be created.
+        let shot: Result<PhotoFiles.Shot, CaptureError>
+        /// The events of the capture and the number of its photos, or why it was refused; nil without files. The
         /// capture itself would keep the photos that are stored already.
         let capture: Result<(events: AsyncStream<CaptureEvent>, photoCount: Int), CaptureError>?
         let start = WaitClock.current.now
@@ -52,7 +52,8 @@ struct CaptureCommand {
     /// Whether the live preview is asked for.
     private let expectsPreview: Bool
     private let console: Console
-    private var store: PhotoStore
+    private let files: PhotoFiles
+    private var reports: PhotoReports
     /// The command that runs after each photo; nil without `--after`.
     private let hook: PhotoHook?
     /// The claims on the names of file sinks that number their files.
@@ -103,15 +104,16 @@ struct CaptureCommand {
             photos = number ?? Int.max
         }
         if photos > 0 { try Self.checkStoresPhotos(plan) }
-        if let deferredFolder { PhotoFolder.expect(deferredFolder) }
+        if let deferredFolder { OutputFolder.expect(deferredFolder) }
         var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         self.settings = settings
         timeout = try options.seconds("--timeout")
         expectsPreview = options.has("--preview")
-        store = try PhotoStore(
-            folder: folder, template: options.value("--name") ?? "photo-{n}", replacesFiles: options.has("--overwrite"),
-            plan: plan, console: console)
+        files = try PhotoFiles(
+            folder: folder, nameTemplate: options.value("--name") ?? "photo-{n}",
+            replacesFiles: options.has("--overwrite"), deferredFolder: folder + "/deferred")
+        reports = PhotoReports(console)
         hook = options.value("--after").map { PhotoHook(command: $0, console: console) }
     }
 
@@ -138,7 +140,7 @@ struct CaptureCommand {
     }
 
     private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
-        if photos > 0 { try store.prepare() }
+        if photos > 0 { try files.prepare() }
         let session = camera == nil ? CaptureSession(plan: plan) : CaptureSession()
         // A command reports the loss of the camera and ends.
         session.recoversFromDeviceLoss = false
@@ -165,7 +167,7 @@ struct CaptureCommand {
         var code = await shoot(output, monitor: monitor, interrupts: interrupts, deadline: deadline)
         if let hook { code = Self.first(code, await hook.finish(until: deadline)) }
         await monitor.end()
-        store.summarize(framesSeen: monitor.framesSeen)
+        reports.summarize(framesSeen: monitor.framesSeen)
         // The watchdog is not cancelled after the stop, because a blocked device may also delay the end of the process.
         _ = Watchdog(stopping: code, console)
         await session.stopRunning()
@@ -250,16 +252,16 @@ extension CaptureCommand {
         of output: PhotoOutput, interrupts: Interrupts, deadline: WaitClock.Instant?
     ) -> AsyncStream<Press> {
         let settings = settings
-        let nextName = store.nextName
+        let files = files
         let press = { @Sendable (isNext: Bool) -> Press in
             var settings = PhotoSettings(from: settings)
             // A photo of one frame is ready before the camera has delivered another.
             if isNext, settings.zeroShutterLag == nil { settings.zeroShutterLag = false }
-            let name = nextName()
-            guard case .success(let reserved) = name else { return Press(name: name, capture: nil) }
-            if settings.isDeferred { settings.deferredName = reserved.stem }
+            let shot = Result { () throws(CaptureError) in try files.nextShot() }
+            guard case .success(let named) = shot else { return Press(shot: shot, capture: nil) }
+            if settings.isDeferred { settings.deferredName = named.name }
             return Press(
-                name: name,
+                shot: shot,
                 capture: Result { () throws(CaptureError) in
                     let capture = try output.capturePhoto(with: settings)
                     return (capture.events, capture.resolvedSettings.expectedPhotoCount)
@@ -302,59 +304,58 @@ extension CaptureCommand {
     private mutating func store(
         _ press: Press, monitor: SessionMonitor, deadline: WaitClock.Instant?
     ) async -> ExitCode {
-        store.begin()
-        defer { hook?.run(store.paths) }
+        reports.begin()
+        defer { hook?.run(reports.paths) }
+        var shot: PhotoFiles.Shot
+        do throws(CaptureError) {
+            shot = try press.shot.get()
+        } catch {
+            // Without a name for its files no further photo can be stored, either.
+            isOver = true
+            return console.report(Failure(error))
+        }
         var code = ExitCode.done
         var count = 0
-        do {
-            var name = try press.name.get()
+        do throws(CaptureError) {
             guard let (events, expected) = try press.capture?.get() else { return .software }
             for await event in Deadline.sequence(events, until: deadline) {
+                let duration = WaitClock.current.now - press.start
                 guard let event else {
                     isOver = true
-                    _ = store.storeLast(nil, &name, after: WaitClock.current.now - press.start)
-                    monitor.filesWritten = store.count
+                    _ = reports.add(shot.finish(), after: duration)
+                    monitor.filesWritten = reports.count
                     return console.report(
                         Failure(
                             .tryAgain,
                             "the photo was not finished within the time given by --timeout"
-                                + (store.count > 0 ? "; only the listed files of it are stored" : "")))
+                                + (reports.count > 0 ? "; only the listed files of it are stored" : "")))
                 }
-                if case .livePhotoMovie(let movie) = event {
-                    monitor.show(phase: "writing")
-                    let duration = WaitClock.current.now - press.start
-                    code = Self.first(code, store.storeLast(movie, &name, after: duration))
-                    monitor.filesWritten = store.count
+                switch event {
+                case .photo, .livePhotoMovie: monitor.show(phase: "writing")
+                default: break
                 }
+                code = Self.first(code, reports.add(shot.store(event), after: duration))
+                monitor.filesWritten = reports.count
                 if case .photo(let photo) = event {
                     count += 1
-                    monitor.show(phase: "writing")
-                    code = Self.first(code, store.store(photo, &name, after: WaitClock.current.now - press.start))
-                    monitor.filesWritten = store.count
                     // The other files of the photo are still being made.
                     if count < expected { monitor.show(phase: "developing") }
                     isOver = isOver || photo.error?.endsSession == true
                 }
             }
-            // The proxy of a deferred photo; a still whose movie never came is stored alone.
-            code = Self.first(code, store.storeLast(nil, &name, after: WaitClock.current.now - press.start))
-            monitor.filesWritten = store.count
             if code == .done, count < expected {
                 return console.report(
                     Failure(.inputOutput, "only \(count) of \(expected) files of the photo arrived"))
             }
-        } catch let error as CaptureError where error.code == .sessionNotRunning {
-            // The pipeline failed, or its stream ended, before the press.
-            isOver = true
-            return await monitor.reportEnd(before: "the photo was taken")
-        } catch let error as CaptureError {
+        } catch {
+            if error.code == .sessionNotRunning {
+                // The pipeline failed, or its stream ended, before the press.
+                isOver = true
+                return await monitor.reportEnd(before: "the photo was taken")
+            }
             // Frames may come again before the next press.
             isOver = isOver || (error.endsSession && error.code != .interrupted)
             return console.report(Failure(ExitCode(error), error.commandText))
-        } catch {
-            // Without a name for its files no further photo can be stored, either.
-            isOver = true
-            return console.report(error as? Failure ?? Failure(.software, "\(error)"))
         }
         return code
     }

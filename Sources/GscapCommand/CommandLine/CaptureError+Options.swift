@@ -9,9 +9,9 @@ extension CaptureError {
         "audioSource": "--audio", "constituents": "--constituents", "exposureBias": "--ev", "exposureTime": "--shutter",
         "flashMode": "--flash", "fusesBracket": "--merge", "fusesConstituents": "--fuse-constituents",
         "isDeferred": "--deferred", "iso": "--iso", "livePhotoFormat": "--live or --motion-photo",
-        "location": "--location", "photoQualityPrioritization": "--quality", "processedFormats": "--processed",
-        "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail", "videoZoomFactor": "--zoom",
-        "whiteBalance": "--white",
+        "location": "--location", "nameTemplate": "--name", "photoQualityPrioritization": "--quality",
+        "processedFormats": "--processed", "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail",
+        "videoZoomFactor": "--zoom", "whiteBalance": "--white",
     ]
 
     /// The options by the places of errors that name a value inside of a property, or a property whose name is an
@@ -31,8 +31,12 @@ extension CaptureError {
     /// such as `iso`, are also properties of elements and words in names of files, so they are replaced in errors of
     /// settings only.
     var commandMessage: String {
-        if let file = cause as? FileError, file.kind == .exists {
-            return "\(file.problem); choose another name, or use --overwrite"
+        if let file = cause as? FileError {
+            switch file.kind {
+            case .exists: return "\(file.problem); choose another name, or use --overwrite"
+            case .noFolder: return "\(file.problem); choose another with --output"
+            case .taken, .notCreated, .notWritten: return message
+            }
         }
         // The text of a source has properties of elements, too.
         let isOfSettings = option.map { $0 != "--audio" } ?? false
@@ -43,8 +47,9 @@ extension CaptureError {
         }
     }
 
-    /// The option that sets the property which the error names as its place; nil for other places.
+    /// The option that sets the property which the error names as its place; nil for other places, such as files.
     private var option: String? {
+        if cause is FileError { return nil }
         // One exposure of a bracket has its index behind the name.
         let setting = String((place.split(separator: ".").last ?? "").prefix { $0 != "[" })
         return place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]

@@ -33,6 +33,7 @@ public enum ExitCode: Int32, Sendable {
         case .missingElement, .noDevice: self = .unavailable
         case .cannotWrite: self = (error.cause as? FileError)?.kind == .notWritten ? .inputOutput : .cannotCreate
         case .cannotRead: self = .noInput
+        case .nameTemplateInvalid: self = .usage
         case .sessionNotRunning: self = .software
         default: self = CaptureError.Code.rules.contains(error.code) ? .usage : .inputOutput
         }

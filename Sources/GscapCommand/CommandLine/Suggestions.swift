@@ -4,9 +4,7 @@ internal import PipelineText
 enum Suggestions {
     /// Returns "; did you mean WORD?" with the word that resembles a mistyped one, or else `otherwise`.
     static func advice(_ word: String, among words: [String], otherwise: String = "") -> String {
-        let beginning = words.first { !word.isEmpty && ($0.hasPrefix(word) || word.hasPrefix($0)) }
-        guard let match = nearest(word, in: words) ?? beginning else { return otherwise }
-        return "; did you mean \(match)?"
+        PipelineText.advice(word, among: words, otherwise: otherwise)
     }
 
     /// Returns the value of an option that selects one of several words; nil without the option. Throws for another

@@ -2,72 +2,35 @@ internal import Files
 internal import GSCapture
 internal import Glibc
 internal import GscapElements
-internal import Synchronization
 
 /// Operations on folders of photos.
 enum PhotoFolder {
-    /// The folders that the command has created, or that a capture may create.
-    private static let created = Mutex<[String]>([])
-
     /// Checks before any work that files can be created in a folder, which is created later if it does not exist.
     static func check(_ folder: String) throws(Failure) {
-        var path = folder.isEmpty ? "." : folder
-        var information = stat()
-        while unsafe stat(path.cPath, &information) != 0, errno == ENOENT { path = withoutLastComponent(path) }
-        guard isFolder(path) else { throw cannotCreate(folder) }
-        guard unsafe access(path.cPath, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
+        do throws(FileError) { try OutputFolder.check(folder) } catch { throw Failure(CaptureError(error)) }
     }
 
     /// Creates a folder with its parents, unless it exists, and checks that files can be created in it.
     static func prepare(_ folder: String) throws(Failure) {
-        var path = ""
-        for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
-            path += part + "/"
-            if !part.isEmpty, unsafe mkdir(path.cPath, 0o755) == 0 { created.withLock { $0.append(path) } }
-        }
-        guard isFolder(folder) else { throw cannotCreate(folder) }
-        guard unsafe access(folder.cPath, W_OK | X_OK) == 0 else { throw isReadOnly(folder) }
-    }
-
-    /// Announces a folder that a capture creates when it needs it, so that it is deleted if it is then empty.
-    static func expect(_ folder: String) {
-        if !InputFile.isThere(folder) { created.withLock { $0.append(folder) } }
+        do throws(FileError) { try OutputFolder.create(folder) } catch { throw Failure(CaptureError(error)) }
     }
 
     /// Deletes the claims on names, and the folders that the command has created and that are empty. Called at the end
     /// of the process.
     static func cleanUp() {
         NameReservation.releaseAll()
-        // Only empty folders can be deleted by rmdir: subfolders, which have longer paths, first.
-        for path in created.withLock({ $0 }).sorted(by: { $0.count > $1.count }) { unsafe rmdir(path.cPath) }
+        OutputFolder.removeEmpty()
     }
 
     /// Returns the folder that contains a folder.
     static func parent(of folder: String) -> String {
         // The last component of such a path does not name the folder.
         if let last = folder.split(separator: "/").last, last == "." || last == ".." { return folder + "/.." }
-        return withoutLastComponent(folder)
-    }
-
-    /// Returns a path without its last component; "/" or "." if that is the only one.
-    private static func withoutLastComponent(_ path: String) -> String {
-        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
-        return path.hasPrefix("/") ? "/" + parent : parent.isEmpty ? "." : parent
-    }
-
-    private static func cannotCreate(_ folder: String) -> Failure {
-        Failure(.cannotCreate, "\(folder): cannot create this folder; choose another with --output")
-    }
-
-    private static func isReadOnly(_ folder: String) -> Failure {
-        Failure(.cannotCreate, "\(folder): permission to write there is denied; choose another with --output")
+        return folder.pathParent
     }
 
     /// Returns whether a folder exists at a path.
-    static func isFolder(_ path: String) -> Bool {
-        var information = stat()
-        return unsafe stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
-    }
+    static func isFolder(_ path: String) -> Bool { OutputFolder.isFolder(path) }
 
     /// Returns the files that the operands of a command name, each once, with each folder replaced by the raw photos in
     /// it and in its subfolders, except those in the folder `output`: by the files whose names `isPhoto` accepts. A

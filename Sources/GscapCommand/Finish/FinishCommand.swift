@@ -1,3 +1,4 @@
+internal import Files
 internal import GSCapture
 internal import Glibc
 
@@ -79,8 +80,9 @@ enum FinishCommand: Subcommand {
         _ report: inout BatchReport
     ) throws(CaptureError) {
         let isUnique = photos.count { $0.format.fileExtension == photo.format.fileExtension } == 1
-        let stem = isUnique ? job.name : "\(job.name)-\(photo.format.name)"
-        let path = "\(folder)/\(stem).\(photo.format.fileExtension)"
+        let kind = isUnique ? nil : photo.format.name
+        let path = ShotNames(folder: folder).path(
+            of: job.name, kind: kind, part: nil, fileExtension: photo.format.fileExtension)
         if photo.error == nil, unsafe access(path, F_OK) == 0 { return report.keep(path, []) }
         console.progress("writing \(path)")
         try photo.write(to: path)

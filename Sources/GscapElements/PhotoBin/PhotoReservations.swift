@@ -60,7 +60,7 @@ final class PhotoReservations: Sendable {
     private func find(_ id: UInt64, _ names: PhotoFileNames) throws(FileError) -> NameReservation {
         let last = state.withLock { $0.lastNumbers[names] }
         if last == nil { NameReservation.removeRemnants(in: names.folder) }
-        let found = try ShotNames(folder: names.folder).reserve(after: last ?? 0) { names.name(number: $0) }
+        let found = try names.shots.reserve(after: last ?? 0) { names.name(number: $0) }
         let old = state.withLock { state in
             state.lastNumbers[names] = found.number
             let old = state.entries[id]

@@ -1,4 +1,10 @@
 internal import Glibc
+internal import PipelineText
+
+extension CaptureError.Code {
+    /// The template of the names of photo files is no file name, or has an unknown field.
+    public static let nameTemplateInvalid = Self(rawValue: "nameTemplateInvalid")
+}
 
 /// The template of file names: fields in braces and the conversions of strftime.
 enum NameTemplate {
@@ -9,49 +15,49 @@ enum NameTemplate {
     private static let longest = 200
 
     /// Throws if a template is not a file name, or has an unknown field or conversion.
-    static func check(_ template: String) throws(Failure) {
+    static func check(_ template: String) throws(CaptureError) {
         guard !template.isEmpty, !template.contains("/"), template != ".", template != "..",
             !template.unicodeScalars.contains(where: { $0.value < 32 })
         else {
-            throw Failure(.usage, "--name needs a file name without folders, such as photo-{n}, not \"\(template)\"")
+            throw invalid("nameTemplate needs a file name without folders, such as photo-{n}, not \"\(template)\"")
         }
         try checkFields(template)
         try checkConversions(template)
         guard expand(template).utf8.count <= longest else {
-            throw Failure(.usage, "--name is longer than \(longest) bytes; choose a shorter name")
+            throw invalid("nameTemplate is longer than \(longest) bytes; choose a shorter name")
         }
     }
 
-    private static func checkFields(_ template: String) throws(Failure) {
+    private static func checkFields(_ template: String) throws(CaptureError) {
         var rest = template[...]
         while let open = rest.firstIndex(of: "{") {
             guard let close = rest[open...].firstIndex(of: "}") else {
-                throw Failure(.usage, "--name \"\(template)\": a { has no matching }")
+                throw invalid("nameTemplate \"\(template)\": a { has no matching }")
             }
             let word = String(rest[rest.index(after: open)..<close])
             guard fields.contains(word) else {
-                throw Failure(
-                    .usage,
-                    "--name \"\(template)\": {\(word)} is unknown; use {n}, {date}, {time} or {kind}"
-                        + Suggestions.advice(word, among: fields))
+                throw invalid(
+                    "nameTemplate \"\(template)\": {\(word)} is unknown; use {n}, {date}, {time} or {kind}"
+                        + advice(word, among: fields))
             }
             rest = rest[rest.index(after: close)...]
         }
     }
 
-    private static func checkConversions(_ template: String) throws(Failure) {
+    private static func checkConversions(_ template: String) throws(CaptureError) {
         var rest = template[...]
         while let percent = rest.firstIndex(of: "%") {
             let letter = rest[rest.index(after: percent)...].first
             guard let letter, conversions.contains(letter), letter != "N" else {
-                throw Failure(
-                    .usage,
-                    "--name \"\(template)\": %\(letter.map(String.init) ?? "") is no part of a file name; "
+                throw invalid(
+                    "nameTemplate \"\(template)\": %\(letter.map(String.init) ?? "") is no part of a file name; "
                         + "use conversions of strftime such as %Y-%m-%d and %H%M%S, and %% for a percent sign")
             }
             rest = rest[percent...].dropFirst(2)
         }
     }
+
+    private static func invalid(_ message: String) -> CaptureError { CaptureError(.nameTemplateInvalid, message) }
 
     /// Returns a template with the local date and time of now. The fields `{n}` and `{kind}` remain.
     static func expand(_ template: String) -> String {
