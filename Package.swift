@@ -133,53 +133,56 @@ let package = Package(
             path: "Sources/Kernels/Choice", swiftSettings: rules),
 
         // Image processing and files, without GStreamer.
+        // The error type of all modules.
+        module("Errors"),
         module("Waiting"),
         module("PixelMemory"),
-        module("Files", on: ["CRename"]),
-        module("RawImage", on: ["Kernels", "PixelMemory", "Waiting"]),
+        module("Files", on: ["Errors", "CRename"]),
+        module("RawImage", on: ["Errors", "Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // Files with TIFF's structure: their directories, read, written, and copied.
-        module("TIFF", on: ["PhotoMetadata", "Files", "CTIFF", "CTIFFShims", "CZlib"]),
-        module("LosslessJPEG", on: ["Kernels", "KernelTypes"]),
+        module("TIFF", on: ["Errors", "PhotoMetadata", "Files", "CTIFF", "CTIFFShims", "CZlib"]),
+        module("LosslessJPEG", on: ["Errors", "Kernels", "KernelTypes"]),
         // The codecs of both picture files and DNG files.
-        module("PictureCodecs", on: ["RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
+        module("PictureCodecs", on: ["Errors", "RawImage", "PhotoMetadata", "CTurboJPEG", "CJXL"]),
         module(
             "PictureFiles",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "Waiting", "CJXL", "CZlib", "CHEIF", "CAVIF",
-                "CWebP", "CLCMS",
+                "Errors", "RawImage", "PhotoMetadata", "PictureCodecs", "Kernels", "Waiting", "CJXL", "CZlib", "CHEIF",
+                "CAVIF", "CWebP", "CLCMS",
             ]),
         module("MovieFiles", on: ["PhotoMetadata", "Files"]),
-        module("SimulatedSensor", on: ["RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
+        module(
+            "SimulatedSensor", on: ["Errors", "RawImage", "Kernels", "KernelTypes", "CTIFF", "CTIFFShims", "CPNG"]),
         module("Demosaic", on: ["RawImage", "PixelMemory", "Kernels", "KernelTypes"]),
-        module("Fusion", on: ["RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
+        module("Fusion", on: ["Errors", "RawImage", "Demosaic", "PixelMemory", "Kernels", "KernelTypes"]),
         module(
             "DNG",
             on: [
                 "RawImage", "PhotoMetadata", "PictureCodecs", "TIFF", "LosslessJPEG", "Kernels", "CTurboJPEG",
                 "CJXL", "Files",
             ]),
-        module("CameraRaw", on: ["RawImage", "PhotoMetadata", "TIFF", "DNG", "CCameraRaw"]),
+        module("CameraRaw", on: ["Errors", "RawImage", "PhotoMetadata", "TIFF", "DNG", "CCameraRaw"]),
         module(
             "Develop",
             on: [
-                "RawImage", "PhotoMetadata", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels",
+                "Errors", "RawImage", "PhotoMetadata", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels",
                 "KernelTypes", "CLensfun",
             ]),
 
         // Pipelines.
-        module("GStreamer", on: ["CGStreamer", "CGStreamerShims", "Waiting"]),
+        module("GStreamer", on: ["Errors", "CGStreamer", "CGStreamerShims", "Waiting"]),
         module(
             "GscapElements",
             on: [
                 "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
                 "DNG", "CameraRaw", "Develop", "Files", "Waiting", "CGscapVersion",
             ]),
-        module("PipelineText"),
+        module("PipelineText", on: ["Errors"]),
         .target(
             name: "GSCapture",
             dependencies: [
-                "GStreamer", "RawImage", "GscapElements", "Files", "MovieFiles", "PipelineText", "Waiting",
+                "Errors", "GStreamer", "RawImage", "GscapElements", "Files", "MovieFiles", "PipelineText", "Waiting",
             ],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
@@ -188,8 +191,8 @@ let package = Package(
         module(
             "GscapCommand",
             on: [
-                "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles", "DNG",
-                "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "Waiting",
+                "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles",
+                "DNG", "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "Waiting",
             ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules

@@ -1,4 +1,6 @@
 internal import CCameraRaw
+// Exported, so that the members of the error are visible in all files and wherever the module is imported.
+@_exported public import Errors
 
 /// Cameras' own raw files (NEF, ARW, CR3, RAF …), read through LibRaw, in a process of its own.
 ///
@@ -31,14 +33,14 @@ package enum CameraRawFile {
     /// Reads a file's description without decoding its codes.
     package static func header(
         path: String, program: CameraRawProgram = .installed
-    ) throws(CameraRawError) -> CameraRawHeader {
+    ) throws(GscapError) -> CameraRawHeader {
         try CameraRawHeader(try program.read(.header, of: path))
     }
 
     /// Decodes a file's raw picture.
     package static func decode(
         path: String, program: CameraRawProgram = .installed
-    ) throws(CameraRawError) -> Photo {
+    ) throws(GscapError) -> Photo {
         let record = try program.read(.codes, of: path)
         // Throws for raw pictures that are not supported.
         var header = try CameraRawHeader(record)
@@ -48,7 +50,7 @@ package enum CameraRawFile {
             return codes.isEmpty ? nil : most
         }
         guard let most else {
-            throw CameraRawError(
+            throw GscapError(
                 .unsupported, "the file has no raw picture of 16-bit codes: convert it to DNG with Adobe DNG Converter")
         }
         while header.bitDepth < 16, most >> UInt16(header.bitDepth) > 0 { header.bitDepth += 1 }
@@ -60,7 +62,7 @@ package enum CameraRawFile {
     /// none.
     package static func preview(
         path: String, program: CameraRawProgram = .installed
-    ) throws(CameraRawError) -> [UInt8]? {
+    ) throws(GscapError) -> [UInt8]? {
         let jpeg = try program.read(.preview, of: path).preview
         // The marker SOI.
         return jpeg.starts(with: [0xFF, 0xD8]) ? jpeg : nil

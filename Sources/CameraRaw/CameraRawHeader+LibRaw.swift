@@ -5,12 +5,12 @@ internal import RawImage
 extension CameraRawHeader {
     /// Reads the description of an opened file. Throws unless it has one sample a pixel, of a Bayer or X-Trans mosaic,
     /// of four colours, or of a monochrome camera, or three linear samples a pixel.
-    init(_ photo: CameraRawRecord) throws(CameraRawError) {
+    init(_ photo: CameraRawRecord) throws(GscapError) {
         colors = try CameraRawColors(photo)
         let values = photo.values
         (width, height) = (Int(values.width), Int(values.height))
         guard width > 1, height > 1 else {
-            throw CameraRawError(
+            throw GscapError(
                 .malformed,
                 "the file is damaged: its raw picture has \(values.rawWidth)×\(values.rawHeight) pixels, of which none "
                     + "are visible")
@@ -31,7 +31,7 @@ extension CameraRawHeader {
         if Set(cellBlackLevels).count == 1 { cellBlackLevels = [] }
         metadata.readCamera(photo)
         metadata.readShot(photo)
-        if let problem = metadata.problem { throw CameraRawError(.malformed, "the file is damaged: \(problem)") }
+        if let problem = metadata.problem { throw GscapError(.malformed, "the file is damaged: \(problem)") }
         let white = metadata.whiteLevel
         bitDepth = (8...16).first { white < Double(1 << $0) } ?? 16
         // As in LibRaw's own rendering, others are damage.
@@ -126,11 +126,11 @@ extension CameraRawRecord {
 
 extension CameraRawColors {
     /// Reads the colours of a file's visible area. Throws if they have an arrangement that is not supported.
-    fileprivate init(_ photo: CameraRawRecord) throws(CameraRawError) {
+    fileprivate init(_ photo: CameraRawRecord) throws(GscapError) {
         let (count, isFoveon) = (photo.values.colors, photo.values.isFoveon != 0)
         let isLinear = count == 3 && photo.values.filters == 0 && !isFoveon
         guard isLinear == (photo.values.samples == 4) else {
-            throw CameraRawError(
+            throw GscapError(
                 .malformed,
                 "the program gscap-libraw returned an invalid record: a pixel has \(photo.values.samples) samples")
         }
@@ -143,7 +143,7 @@ extension CameraRawColors {
             return
         }
         guard !isFoveon, let found = Self.mosaic(photo, colors: Int(count)) else {
-            throw CameraRawError(
+            throw GscapError(
                 .unsupported,
                 "its raw picture is \(Self.kind(of: photo)), which gscap does not read from cameras' files; "
                     + "convert it with Adobe DNG Converter to a linear DNG of three colours")

@@ -18,41 +18,41 @@ enum CameraRawProcess {
         var isNotLoaded: Bool { exitCode == 127 }
 
         /// Returns the error; nil if the process ended normally, or if that is unknown.
-        func error(_ limits: CameraRawLimits) -> CameraRawError? {
+        func error(_ limits: CameraRawLimits) -> GscapError? {
             if isLate { return damaged("LibRaw does not finish reading it within \(limits.seconds) s") }
             switch signal {
             case nil where (exitCode ?? 0) == 0: return nil
             case nil:
-                return CameraRawError(.noMemory, "the program gscap-libraw failed, as without memory: \(messages)")
+                return GscapError(.noMemory, "the program gscap-libraw failed, as without memory: \(messages)")
             case SIGXCPU:
                 return damaged("LibRaw takes more than \(limits.processorSeconds) s of processor time to read it")
             case SIGKILL:
-                return CameraRawError(.noMemory, "LibRaw was killed while it read the file, as without memory")
+                return GscapError(.noMemory, "LibRaw was killed while it read the file, as without memory")
             case SIGABRT where messages.contains("bad_alloc"): return Self.tooMuchMemory(limits)
             case .some(let signal): return damaged("LibRaw crashes when it reads it (signal \(signal))")
             }
         }
 
         /// Returns the error for a file for which LibRaw needs more memory than it may take.
-        static func tooMuchMemory(_ limits: CameraRawLimits) -> CameraRawError {
+        static func tooMuchMemory(_ limits: CameraRawLimits) -> GscapError {
             damaged("LibRaw needs more than \(limits.memory >> 20) MB of memory to read it")
         }
 
-        private static func damaged(_ reason: String) -> CameraRawError {
-            CameraRawError(
+        private static func damaged(_ reason: String) -> GscapError {
+            GscapError(
                 .malformed,
                 "the file is damaged, or is none that LibRaw reads: \(reason); use another copy of it, or convert it "
                     + "to DNG with Adobe DNG Converter")
         }
 
-        private func damaged(_ reason: String) -> CameraRawError { Self.damaged(reason) }
+        private func damaged(_ reason: String) -> GscapError { Self.damaged(reason) }
     }
 
     /// Runs a program, with a file and the output as its descriptors besides a pipe, and waits for its end. Kills it
     /// after `seconds`.
     static func run(
         _ words: [String], file: borrowing Descriptor, output: borrowing Descriptor, seconds: Int
-    ) throws(CameraRawError) -> Ending {
+    ) throws(GscapError) -> Ending {
         let deadline = ContinuousClock.now + .seconds(seconds)
         let (process, number) = try start(words, file, output)
         guard let pipe = Descriptor(number) else { throw CameraRawProgram.failure("pipe for messages") }
@@ -73,7 +73,7 @@ enum CameraRawProcess {
     /// Starts a program; returns its number and the descriptor that reads what it prints.
     private static func start(
         _ words: [String], _ file: borrowing Descriptor, _ output: borrowing Descriptor
-    ) throws(CameraRawError) -> (process: pid_t, messages: Int32) {
+    ) throws(GscapError) -> (process: pid_t, messages: Int32) {
         let arguments = unsafe words.map { unsafe strdup($0) } + [nil]
         let variables = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer {

@@ -34,13 +34,13 @@ package struct CameraRawProgram: Sendable {
     package static let packages = ["libraw20", "libraw23t64", "libraw25"]
 
     /// Reads a file.
-    func read(_ request: Request, of path: String) throws(CameraRawError) -> CameraRawRecord {
+    func read(_ request: Request, of path: String) throws(GscapError) -> CameraRawRecord {
         let file = try Descriptor.opening(file: path)
         let size = file.fileSize
-        guard size > 0 else { throw CameraRawError(.unsupported, "the file is empty") }
+        guard size > 0 else { throw GscapError(.unsupported, "the file is empty") }
         guard !paths.isEmpty else {
-            throw CameraRawError(
-                .missingLibrary,
+            throw GscapError(
+                .missingCodec,
                 "the program gscap-libraw, which reads cameras' raw files, is neither beside gscap nor in its folder "
                     + "of libraries: install gscap completely, or run make build")
         }
@@ -60,14 +60,14 @@ package struct CameraRawProgram: Sendable {
             if let error = ending.error(limits) { throw error }
             return try CameraRawRecord(output, fileSize: size, limits: limits)
         }
-        throw CameraRawError(
-            .missingLibrary,
+        throw GscapError(
+            .missingCodec,
             "LibRaw, which reads raw files of cameras (NEF, ARW, CR3, RAF …), is missing: install the Debian package "
                 + Self.packages.joined(separator: " or ") + " (\(reasons.joined(separator: "; ")))")
     }
 
     /// Returns the error for a resource of the system that is exhausted.
-    static func failure(_ resource: String) -> CameraRawError {
-        CameraRawError(.noMemory, "there is no \(resource) of the program gscap-libraw: \(Descriptor.systemError())")
+    static func failure(_ resource: String) -> GscapError {
+        GscapError(.noMemory, "there is no \(resource) of the program gscap-libraw: \(Descriptor.systemError())")
     }
 }

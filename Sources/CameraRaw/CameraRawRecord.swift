@@ -14,13 +14,13 @@ internal import Glibc
     /// Takes the output of the program for a file. Throws if the program reports an error, or the output is invalid.
     convenience init(
         _ output: borrowing Descriptor, fileSize: Int, limits: CameraRawLimits
-    ) throws(CameraRawError) {
+    ) throws(GscapError) {
         try self.init(output)
         try checkOutcome(fileSize: fileSize, limits)
     }
 
     /// Maps an output. Throws if it is invalid.
-    init(_ output: borrowing Descriptor) throws(CameraRawError) {
+    init(_ output: borrowing Descriptor) throws(GscapError) {
         // A process that still had the output could otherwise shrink it, so that reading it would end this process.
         var information = stat()
         guard gscap_raw_seal(output.number) == 0, unsafe fstat(output.number, &information) == 0 else {
@@ -88,7 +88,7 @@ internal import Glibc
 
     // MARK: Checks
 
-    private func checkParts() throws(CameraRawError) {
+    private func checkParts() throws(GscapError) {
         let header = MemoryLayout<GscapRawRecord>.size
         guard values.magic == GSCAP_RAW_MAGIC, values.version == GSCAP_RAW_VERSION, values.size == header else {
             throw Self.invalid("it has another version; install gscap completely")
@@ -106,11 +106,11 @@ internal import Glibc
         else { throw Self.invalid("a part has another size than the record states") }
     }
 
-    private func checkOutcome(fileSize: Int, _ limits: CameraRawLimits) throws(CameraRawError) {
+    private func checkOutcome(fileSize: Int, _ limits: CameraRawLimits) throws(GscapError) {
         switch GscapRawOutcome(values.outcome) {
         case GscapRawOutcomeDone: return
         case GscapRawOutcomeTooManyPixels:
-            throw CameraRawError(
+            throw GscapError(
                 .malformed,
                 "the file is damaged: it states a raw picture of \(values.rawWidth)×\(values.rawHeight) pixels, for "
                     + "which its \(fileSize) bytes are too few; use another copy of it")
@@ -120,17 +120,17 @@ internal import Glibc
     }
 
     /// Returns LibRaw's error.
-    private func error(_ limits: CameraRawLimits) -> CameraRawError {
+    private func error(_ limits: CameraRawLimits) -> GscapError {
         let reason = text(\.message)
         switch LibRawStatus(rawValue: values.error) {
         case .unsupported, .noPicture, .notImplemented:
-            return CameraRawError(
+            return GscapError(
                 .unsupported,
                 "LibRaw \(version) does not support this file (\(reason)): it may be damaged or of a newer camera; "
                     + "convert it to DNG with Adobe DNG Converter")
         case .noMemory, .tooBig: return CameraRawProcess.Ending.tooMuchMemory(limits)
         case nil:
-            return CameraRawError(
+            return GscapError(
                 .malformed, "the file is damaged: LibRaw cannot read it (\(reason)); use another copy of it")
         }
     }
@@ -138,8 +138,8 @@ internal import Glibc
     /// LibRaw's version, such as `0.20.2`.
     var version: String { String(text(\.reader).prefix { $0 != "-" }) }
 
-    private static func invalid(_ reason: String) -> CameraRawError {
-        CameraRawError(.malformed, "the program gscap-libraw returned an invalid record: \(reason)")
+    private static func invalid(_ reason: String) -> GscapError {
+        GscapError(.malformed, "the program gscap-libraw returned an invalid record: \(reason)")
     }
 }
 

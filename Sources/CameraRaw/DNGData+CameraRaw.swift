@@ -7,7 +7,7 @@ extension DNGData {
     /// Returns the file, which was encoded from a camera's own raw file, with the metadata of that file: all tags of
     /// Exif and GPS, and those of the primary directory that describe the photo. They replace the values that LibRaw
     /// has read, which are fewer and less exact.
-    package func taking(_ camera: CameraRawMetadata) throws(DNGError) -> DNGData {
+    package func taking(_ camera: CameraRawMetadata) throws(GscapError) -> DNGData {
         let tree = try DirectoryTree(TIFFContainer(ByteSource(self), magics: [42]))
         let first = tree.first
         first.replaceValues(by: camera.first) { ExifTags.primary.contains($0) }

@@ -11,24 +11,24 @@ extension DNGFile {
     /// which it crashes or hangs is an error. Throws `missingCodec` for a camera's file if LibRaw or that program is
     /// not installed. Damaged codes are an error of the code
     /// `damaged` when the mosaic is read, unless `acceptsDamage` is set.
-    public init(rawFile path: String) throws(DNGError) {
+    public init(rawFile path: String) throws(GscapError) {
         self = try Self.reading(path, asDNG: DNGFile.init(path:), asCameraRaw: Self.decode)
     }
 
     /// Returns a file's preview as a JPEG: the first one of a DNG, or the largest one that the camera stored in its own
     /// raw file, whose raw picture is not decoded. Nil if there is none, or a DNG's is not stored as a baseline JPEG.
-    public static func previewJPEG(rawFile path: String) throws(DNGError) -> [UInt8]? {
+    public static func previewJPEG(rawFile path: String) throws(GscapError) -> [UInt8]? {
         try reading(
-            path, asDNG: { path throws(DNGError) in try DNGFile(path: path).previewJPEG() },
-            asCameraRaw: { path throws(CameraRawError) in try CameraRawFile.preview(path: path) })
+            path, asDNG: { path throws(GscapError) in try DNGFile(path: path).previewJPEG() },
+            asCameraRaw: { path throws(GscapError) in try CameraRawFile.preview(path: path) })
     }
 
     /// Reads a file as a DNG or, if it is a camera's own raw file, through LibRaw. Errors name the file.
     static func reading<Result>(
-        _ path: String, asDNG: (String) throws(DNGError) -> Result,
-        asCameraRaw: (String) throws(CameraRawError) -> Result
-    ) throws(DNGError) -> Result {
-        let failure: DNGError
+        _ path: String, asDNG: (String) throws(GscapError) -> Result,
+        asCameraRaw: (String) throws(GscapError) -> Result
+    ) throws(GscapError) -> Result {
+        let failure: GscapError
         do { return try asDNG(path) } catch { failure = error }
         let isKnown = failure.code == .cameraRaw
         // The extension is enough for formats that are not recognised by their first bytes.
@@ -39,13 +39,13 @@ extension DNGFile {
         } catch {
             // A file of another format with the extension of a raw file, such as a JPEG.
             if error.code == .unsupported, failure.code == .unsupported { throw failure }
-            throw DNGError(error, path)
+            throw error.naming(path)
         }
     }
 
-    private static func decode(_ path: String) throws(CameraRawError) -> DNGFile {
+    private static func decode(_ path: String) throws(GscapError) -> DNGFile {
         let photo = try CameraRawFile.decode(path: path)
-        do throws(DNGError) {
+        do throws(GscapError) {
             var header = photo.header
             header.metadata.removeVoidPlace()
             var writer = DNGWriter()
@@ -63,7 +63,7 @@ extension DNGFile {
                 : RawPictureFormat(
                     width: header.width, height: header.height, bitDepth: header.bitDepth,
                     cell: ColorCell(header.colors))
-            var data = try photo.codes.withCodes { codes throws(DNGError) in
+            var data = try photo.codes.withCodes { codes throws(GscapError) in
                 try writer.encode(codes, picture, header.metadata)
             }
             if let metadata = CameraRawMetadata(path: path) { data = try data.taking(metadata) }
@@ -72,7 +72,7 @@ extension DNGFile {
                 byteCount: try ByteSource(path: path).count, serial: photo.header.serial)
             return try DNGFile(data, of: source, damage: photo.isDamaged ? damage : nil)
         } catch {
-            throw CameraRawError(error.code == .noMemory ? .noMemory : .malformed, error.message)
+            throw GscapError(error.code == .noMemory ? .noMemory : .malformed, error.message)
         }
     }
 
@@ -91,19 +91,5 @@ extension ColorCell {
         case .four(let planes, let colors): self.init(planes: planes, of: colors)
         case .monochrome, .linear: return nil
         }
-    }
-}
-
-extension DNGError {
-    /// Translates an error of reading through LibRaw, with the path of the file.
-    init(_ error: CameraRawError, _ path: String) {
-        let code: Code =
-            switch error.code {
-            case .missingLibrary: .missingCodec
-            case .unsupported: .unsupported
-            case .malformed: .malformed
-            case .noMemory: .noMemory
-            }
-        self.init(code, "\(path): \(error.message)", at: Location(path: path), cause: error)
     }
 }

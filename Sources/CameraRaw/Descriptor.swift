@@ -13,14 +13,14 @@ struct Descriptor: ~Copyable {
     deinit { close(number) }
 
     /// Opens a regular file.
-    static func opening(file path: String) throws(CameraRawError) -> Descriptor {
+    static func opening(file path: String) throws(GscapError) -> Descriptor {
         // Without O_NONBLOCK, opening a FIFO would wait for its writer.
         guard let file = Descriptor(unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) else {
-            throw CameraRawError(.unsupported, "the file cannot be opened: \(systemError())")
+            throw GscapError(.unsupported, "the file cannot be opened: \(systemError())")
         }
         var information = stat()
         guard unsafe fstat(file.number, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-            throw CameraRawError(.unsupported, "this is not a regular file; name a camera's raw file")
+            throw GscapError(.unsupported, "this is not a regular file; name a camera's raw file")
         }
         return file
     }

@@ -1,4 +1,4 @@
-package import DNG
+internal import DNG
 package import RawImage
 
 /// The description of a frame on disk, for which its pixels are not read: of a DNG or a camera's own raw file.
@@ -13,13 +13,13 @@ package struct FrameHeader: Sendable {
     package let uniqueCameraModel: String
 
     /// Reads the description of a file.
-    package init(rawFile path: String) throws(DNGError) {
+    package init(rawFile path: String) throws(GscapError) {
         self = try DNGFile.reading(path, asDNG: Self.ofDNG, asCameraRaw: Self.ofCameraRaw)
     }
 
-    private static func ofDNG(_ path: String) throws(DNGError) -> FrameHeader { FrameHeader(try DNGFile(path: path)) }
+    private static func ofDNG(_ path: String) throws(GscapError) -> FrameHeader { FrameHeader(try DNGFile(path: path)) }
 
-    private static func ofCameraRaw(_ path: String) throws(CameraRawError) -> FrameHeader {
+    private static func ofCameraRaw(_ path: String) throws(GscapError) -> FrameHeader {
         var header = try CameraRawFile.header(path: path)
         header.metadata.take(CameraRawMetadata(path: path))
         return FrameHeader(header)

@@ -10,17 +10,17 @@ package struct BalancedLevels: Sendable, Hashable {
 
     /// Creates the conversion for a mosaic; its four levels are those of the positions in the CFA cell, in reading
     /// order.
-    package init(_ metadata: FrameMetadata, pattern: BayerPattern) throws(RawImageError) {
+    package init(_ metadata: FrameMetadata, pattern: BayerPattern) throws(GscapError) {
         try self.init(metadata, planes: pattern.planes)
     }
 
     /// Creates the conversion for a linear photo; its four levels are those of red, green, blue and an unused alpha.
-    package init(linear metadata: FrameMetadata) throws(RawImageError) {
+    package init(linear metadata: FrameMetadata) throws(GscapError) {
         try self.init(metadata, planes: [0, 1, 2, 1])
     }
 
-    private init(_ metadata: FrameMetadata, planes: [Int]) throws(RawImageError) {
-        if let problem = metadata.problem { throw RawImageError(.badMetadata, problem) }
+    private init(_ metadata: FrameMetadata, planes: [Int]) throws(GscapError) {
+        if let problem = metadata.problem { throw GscapError(.badMetadata, problem) }
         let sensitivity = metadata.relativeSensitivity
         var black = SIMD4<Float>()
         var gain = SIMD4<Float>()
@@ -28,7 +28,7 @@ package struct BalancedLevels: Sendable, Hashable {
             let level = metadata.blackLevel[position]
             let range = metadata.whiteLevel - level
             guard abs(level) <= 65_536, (1...131_072).contains(range) else {
-                throw RawImageError(
+                throw GscapError(
                     .badMetadata,
                     "blackLevel \(level) or whiteLevel \(metadata.whiteLevel) is out of range for 16-bit codes")
             }

@@ -47,7 +47,7 @@ public enum Demosaic {
     }
 
     /// Returns the linear photo of a mosaic of at least 2×2 pixels.
-    public static func linear(_ mosaic: Mosaic, method: Method = .automatic) throws(RawImageError) -> LinearImage {
+    public static func linear(_ mosaic: Mosaic, method: Method = .automatic) throws(GscapError) -> LinearImage {
         let format = LinearFormat(width: mosaic.format.width, height: mosaic.format.height)
         var values = [UInt16].largeZeros(format.valueCount)
         var span = values.mutableSpan
@@ -66,11 +66,11 @@ public enum Demosaic {
     public static func linear(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, into values: inout MutableSpan<UInt16>,
         output: LinearFormat, method: Method = .automatic, cores: Int? = nil
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         try format.checkDemosaic(count: codes.count)
         try output.check(count: values.count)
         guard output.width == format.width, output.height == format.height else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat,
                 "the photo is \(output.width)×\(output.height), its mosaic \(format.width)×\(format.height); "
                     + "the sizes must be equal")
@@ -111,10 +111,10 @@ public enum Demosaic {
 
 extension MosaicFormat {
     /// Throws unless the format is valid, at least 2×2, and fits into a buffer of `count` codes.
-    package func checkDemosaic(count: Int) throws(RawImageError) {
+    package func checkDemosaic(count: Int) throws(GscapError) {
         try check(count: count)
         guard width >= 2, height >= 2 else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat, "a mosaic of \(width)×\(height) does not have every colour; 2×2 pixels is the minimum")
         }
     }

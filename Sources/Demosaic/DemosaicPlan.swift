@@ -19,7 +19,7 @@ package struct DemosaicPlan: Sendable {
     /// Computes the parameters; throws when the levels or the neutral are invalid.
     package init(
         _ metadata: FrameMetadata, pattern: BayerPattern, method: Demosaic.Method = .automatic
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         balance = try BalancedLevels(metadata, pattern: pattern)
         let profile = CodeNoise.mean(metadata)
         let gain = 1 / metadata.relativeSensitivity

@@ -7,9 +7,9 @@ public enum XTransDemosaic {
     private static let bandHeight = 96
 
     /// Returns the linear photo of a mosaic of at least 6×6 pixels.
-    public static func linear(_ mosaic: XTransMosaic) throws(RawImageError) -> LinearImage {
+    public static func linear(_ mosaic: XTransMosaic) throws(GscapError) -> LinearImage {
         guard mosaic.width >= 6, mosaic.height >= 6 else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat, "an X-Trans mosaic of \(mosaic.width)×\(mosaic.height) pixels is less than a cell of 6×6")
         }
         let balance = try BalancedLevels(linear: mosaic.metadata)

@@ -15,14 +15,14 @@ extension RAWFilter {
     public func picture(
         color: PictureColor = .sRGB, depth: Renderer.Output.Depth = .eight, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         guard let cubeLook else { return try plainPicture(color, depth, crop, box, cores: cores) }
         guard color.transfer == .sRGB else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput, "a .cube look is for pictures with the sRGB transfer function, not for linear, PQ or HLG")
         }
         guard (0...1).contains(cubeLookAmount) else {
-            throw DevelopError(.badRecipe, "the strength \(cubeLookAmount) of the .cube look is not between 0 and 1")
+            throw GscapError(.badRecipe, "the strength \(cubeLookAmount) of the .cube look is not between 0 and 1")
         }
         let plain = try plainPicture(.sRGB, .sixteen, crop, box, cores: cores)
         return try cubeLook.applied(to: plain, amount: cubeLookAmount, primaries: color.primaries, depth: depth)
@@ -33,7 +33,7 @@ extension RAWFilter {
     package func rows(
         color: PictureColor = .sRGB, crop: PixelRectangle? = nil, fitting box: (width: Int, height: Int)? = nil,
         cores: Int? = nil
-    ) throws(DevelopError) -> RenderedRows? {
+    ) throws(GscapError) -> RenderedRows? {
         guard cubeLook == nil, squareScale == (1, 1) else { return nil }
         return try RenderedRows(renderer(), output(color, .eight, crop, box).output, cores: cores)
     }
@@ -42,7 +42,7 @@ extension RAWFilter {
     private func plainPicture(
         _ color: PictureColor, _ depth: Renderer.Output.Depth, _ crop: PixelRectangle?,
         _ box: (width: Int, height: Int)?, cores: Int?
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         let (output, size) = try output(color, depth, crop, box)
         let picture = try renderer().picture(output, cores: cores)
         let (width, height) = upright((size.width, size.height))
@@ -54,8 +54,8 @@ extension RAWFilter {
     private func output(
         _ color: PictureColor, _ depth: Renderer.Output.Depth, _ crop: PixelRectangle?,
         _ box: (width: Int, height: Int)?
-    ) throws(DevelopError) -> (output: Renderer.Output, size: Renderer.Output.Size) {
-        let part = try crop.map { crop throws(DevelopError) in try raw(crop) } ?? areas.shown
+    ) throws(GscapError) -> (output: Renderer.Output, size: Renderer.Output.Size) {
+        let part = try crop.map { crop throws(GscapError) in try raw(crop) } ?? areas.shown
         let whole = crop.map { upright(($0.width, $0.height)) } ?? squareSize
         let final = size(of: whole, fitting: box)
         let rendered = Renderer.Output.Size(
@@ -73,7 +73,7 @@ extension RAWFilter {
     public func sceneLinearPicture(
         _ primaries: PictureColor.Primaries = .rec2020, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         try picture(
             color: PictureColor(primaries, .linear), depth: .half, crop: crop, fitting: box, cores: cores)
     }
@@ -83,21 +83,21 @@ extension RAWFilter {
     public func displayLinearPicture(
         _ primaries: PictureColor.Primaries = .sRGB, crop: PixelRectangle? = nil,
         fitting box: (width: Int, height: Int)? = nil, cores: Int? = nil
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         let coded = try picture(
             color: PictureColor(primaries, .pq), depth: .sixteen, crop: crop, fitting: box, cores: cores)
         return try coded.linearFromPQ()
     }
 
     /// Counts the scene-linear values of the photo by brightness; see `Histogram`.
-    public func histogram() throws(DevelopError) -> Histogram {
+    public func histogram() throws(GscapError) -> Histogram {
         var plain = self
         plain.cubeLook = nil
         return try Histogram(of: plain.sceneLinearPicture(.sRGB))
     }
 
     /// Returns the first preview image that the DNG contains; nil without one.
-    public func previewImage() throws(DNGError) -> DNGPreview? {
+    public func previewImage() throws(GscapError) -> DNGPreview? {
         guard let file, file.images.contains(where: { $0.kind == .preview }) else { return nil }
         return try file.preview()
     }
@@ -107,7 +107,7 @@ extension RAWFilter {
         remarks + ((try? renderer().warnings) ?? [])
     }
 
-    private func renderer() throws(DevelopError) -> Renderer {
+    private func renderer() throws(GscapError) -> Renderer {
         var source = source
         source.metadata.lens = isLensCorrectionEnabled ? lensCorrection : LensCorrection()
         var renderer = try Renderer(source, recipe)
@@ -136,12 +136,12 @@ extension RAWFilter {
     }
 
     /// Converts a rectangle of the upright photo to raw image coordinates; throws if it reaches outside the photo.
-    private func raw(_ part: PixelRectangle) throws(DevelopError) -> PixelRectangle {
+    private func raw(_ part: PixelRectangle) throws(GscapError) -> PixelRectangle {
         let (size, whole) = (nativeSize, squareSize)
         guard part.left >= 0, part.top >= 0, part.width > 0, part.height > 0, part.width <= size.width,
             part.height <= size.height, part.left <= size.width - part.width, part.top <= size.height - part.height
         else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "the area of \(part.width)×\(part.height) at \(part.left), \(part.top) is not inside the "
                     + "\(size.width)×\(size.height) photo: choose one inside it")
@@ -169,7 +169,7 @@ extension RAWFilter {
     }
 
     /// Converts a pixel of the upright photo to raw image coordinates.
-    func raw(column: Int, row: Int) throws(DevelopError) -> (column: Int, row: Int) {
+    func raw(column: Int, row: Int) throws(GscapError) -> (column: Int, row: Int) {
         let pixel = try raw(PixelRectangle(left: column, top: row, width: 1, height: 1))
         return (pixel.left, pixel.top)
     }
@@ -191,12 +191,12 @@ extension RAWFilter {
 
 extension Picture {
     /// Decodes a 16-bit PQ (SMPTE ST 2084) picture to linear half floats, in which 1 is diffuse white (203 cd/m²).
-    fileprivate func linearFromPQ() throws(DevelopError) -> Picture {
+    fileprivate func linearFromPQ() throws(GscapError) -> Picture {
         guard case .words(let codes) = samples else {
-            throw DevelopError(.badPicture, "a PQ picture needs 16-bit samples")
+            throw GscapError(.badPicture, "a PQ picture needs 16-bit samples")
         }
         let linear = (0...65_535).map { Float16(Self.luminance(pq: Double($0) / 65_535) * 10_000 / 203) }
-        return try DevelopError.checking { () throws(RawImageError) in
+        return try GscapError.checking { () throws(GscapError) in
             try Picture(
                 width: width, height: height, color: PictureColor(color.primaries, .linear),
                 samples: .halves(codes.map { linear[Int($0)] }))

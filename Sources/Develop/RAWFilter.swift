@@ -66,10 +66,10 @@ public struct RAWFilter: Sendable {
     public init(file: DNGFile, look: Look = .file) throws {
         guard let main = file.main else { throw file.noRawPicture }
         if let problem = file.colorProblem ?? (file.squareScale == nil ? file.pixelShapeProblem : nil) {
-            throw DevelopError(.badPicture, "cannot develop: \(problem)")
+            throw GscapError(.badPicture, "cannot develop: \(problem)")
         }
         if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
-            throw DevelopError(
+            throw GscapError(
                 .badPicture, "the file's look is invalid: \(problem); choose another look than the file's")
         }
         if main.kind == .xTrans {
@@ -101,9 +101,9 @@ public struct RAWFilter: Sendable {
 
     private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
         try source.check()
-        if let problem = source.metadata.problem { throw DevelopError(.badPicture, "cannot develop: \(problem)") }
+        if let problem = source.metadata.problem { throw GscapError(.badPicture, "cannot develop: \(problem)") }
         guard source.metadata.calibrations.allSatisfy(\.isUsable) else {
-            throw DevelopError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
+            throw GscapError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
         }
         self.source = source
         // Files of its pictures inherit the file's Exif. Without its directories they have what the metadata states.
@@ -146,11 +146,11 @@ public struct RAWFilter: Sendable {
     /// (`baselineExposure`): the recipe is made with that headroom and then brightened by it.
     private static func automaticLook(
         for source: RawSource, baselineExposure: Double
-    ) throws(DevelopError) -> Recipe {
+    ) throws(GscapError) -> Recipe {
         switch source {
-        case .mosaic(let mosaic): return try RecipeMaker().recipe(for: DevelopError.checking(mosaic.owned))
+        case .mosaic(let mosaic): return try RecipeMaker().recipe(for: GscapError.checking(mosaic.owned))
         case .linear(let photo):
-            var photo = try DevelopError.checking(photo.owned)
+            var photo = try GscapError.checking(photo.owned)
             guard photo.metadata.fusion == nil, baselineExposure > 0, baselineExposure <= 12 else {
                 return try RecipeMaker().recipe(for: photo)
             }
@@ -285,7 +285,7 @@ extension RAWFilter {
     /// Sets the white balance so that the area around a pixel of the upright photo becomes neutral grey.
     ///
     /// Throws if the area is clipped, dark or outside the photo.
-    public mutating func setNeutral(column: Int, row: Int) throws(DevelopError) {
+    public mutating func setNeutral(column: Int, row: Int) throws(GscapError) {
         let center = try raw(column: column, row: row)
         // A larger area averages noise; 1/120 of the shorter side still covers only one spot of a large photo.
         let reach = max(5, min(source.width, source.height) / 120)
@@ -293,11 +293,11 @@ extension RAWFilter {
             left: center.column - reach, top: center.row - reach, width: 2 * reach + 1, height: 2 * reach + 1)
         let neutral =
             switch source {
-            case .mosaic(let mosaic): NeutralEstimate.mean(of: try DevelopError.checking(mosaic.owned), in: area)
-            case .linear(let photo): NeutralEstimate.mean(of: try DevelopError.checking(photo.owned), in: area)
+            case .mosaic(let mosaic): NeutralEstimate.mean(of: try GscapError.checking(mosaic.owned), in: area)
+            case .linear(let photo): NeutralEstimate.mean(of: try GscapError.checking(photo.owned), in: area)
             }
         guard let neutral else {
-            throw DevelopError(
+            throw GscapError(
                 .badRecipe,
                 "cannot take the white balance at \(column), \(row), which is clipped or dark: choose a grey area")
         }
@@ -305,14 +305,14 @@ extension RAWFilter {
     }
 
     /// Sets the white balance from the photo's own colours; throws if all of the photo is clipped or dark.
-    public mutating func setAutomaticWhiteBalance() throws(DevelopError) {
+    public mutating func setAutomaticWhiteBalance() throws(GscapError) {
         let neutral =
             switch source {
-            case .mosaic(let mosaic): NeutralEstimate.illuminant(of: try DevelopError.checking(mosaic.owned))
-            case .linear(let photo): NeutralEstimate.illuminant(of: try DevelopError.checking(photo.owned))
+            case .mosaic(let mosaic): NeutralEstimate.illuminant(of: try GscapError.checking(mosaic.owned))
+            case .linear(let photo): NeutralEstimate.illuminant(of: try GscapError.checking(photo.owned))
             }
         guard let neutral else {
-            throw DevelopError(.badRecipe, "cannot estimate the white balance: the whole photo is clipped or dark")
+            throw GscapError(.badRecipe, "cannot estimate the white balance: the whole photo is clipped or dark")
         }
         recipe.whiteBalance = .neutral(neutral)
     }

@@ -1,64 +1,20 @@
+// Exported, so that the members of the error are visible in all files and wherever the module is imported.
+@_exported public import Errors
 internal import Glibc
 
-/// The reason why a file could not be written.
-package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The problem, without what to do about it.
-    package var problem: String
-    /// The advice that solves the problem; empty if there is none. It names settings of the library: a program whose
-    /// options have other names writes its own advice by `kind`.
-    package var advice: String
-    /// The path of the file.
-    package var path: String
-    /// Why the file could not be written.
-    package var kind: Kind
-    /// The number of the failed system call's error; 0 for another reason.
-    package var number: Int32 = 0
+extension GscapError {
+    /// What to do about an existing file. It names a setting of the library: a program whose option has another name
+    /// replaces it.
+    package static let existingFileAdvice = "choose another name, or allow replacing"
+    /// What to do about a folder in which no file can be created. A program names its option for the folder instead.
+    package static let folderAdvice = "choose another folder for the files"
 
-    /// Creates an error for another reason than a failed system call.
-    package init(problem: String, advice: String, path: String, kind: Kind, number: Int32 = 0) {
-        (self.problem, self.advice, self.path) = (problem, advice, path)
-        (self.kind, self.number) = (kind, number)
-    }
-
-    /// The kinds of reasons.
-    package enum Kind: Sendable, Hashable {
-        /// The path names an existing file, which is replaced only if the program asks for that.
-        case exists
-        /// Another shot or process uses the name, or no name is free.
-        case taken
-        /// The folder for the files cannot be created, or no file in it.
-        case noFolder
-        /// The file cannot be created there.
-        case notCreated
-        /// The disk is full, or failed, or the file was deleted meanwhile.
-        case notWritten
-
-        /// Converts the reason of a system call.
-        init(_ reason: Int32) {
-            switch reason {
-            case EEXIST: self = .exists
-            case ENOSPC, EDQUOT, EIO, EFBIG, ESTALE: self = .notWritten
-            default: self = .notCreated
-            }
-        }
-    }
-
-    /// Whether the file can be stored under another name.
-    package var isNameTaken: Bool { kind == .exists || kind == .taken }
-
-    /// The problem and how to solve it.
-    package var message: String { advice.isEmpty ? problem : "\(problem); \(advice)" }
-
-    /// The path and the message.
-    package var description: String { "\(path): \(message)" }
-}
-
-extension FileError {
-    /// Creates the error of a system call, by default the one that has just failed.
+    /// Creates the error of a system call for the file at a path, by default the one that has just failed. Its place is
+    /// the path, and its cause the `SystemError`.
     package init(_ action: String, _ path: String, reason: Int32 = errno) {
-        let text: (problem: String, advice: String) =
+        let (problem, advice) =
             switch reason {
-            case EEXIST: ("the file exists", "choose another name, or allow replacing")
+            case EEXIST: ("the file exists", Self.existingFileAdvice)
             case EBUSY: ("another process writes this file", "choose another name")
             case ENOSPC, EDQUOT: ("the disk is full", "free some space")
             case EFBIG: ("the file is larger than the file system or the limit on files allows", "")
@@ -72,8 +28,27 @@ extension FileError {
             case ENOTDIR: ("a file is in the place of the folder", "choose another folder")
             default: (unsafe String(cString: strerror(reason)), "")
             }
-        self.init(
-            problem: "\(action): \(text.problem)", advice: text.advice, path: path, kind: Kind(reason), number: reason)
+        self.init(file: path, "\(action): \(problem)" + (advice.isEmpty ? "" : "; \(advice)"), reason)
+    }
+
+    /// Creates the error of a file that cannot be written, as by the failure of a system call with this number.
+    init(file path: String, _ message: String, _ reason: Int32) {
+        self.init(.cannotWrite, message, place: path, cause: SystemError(number: reason))
+    }
+
+    /// The number of the failed system call's error; 0 for another cause.
+    package var systemError: Int32 { (cause as? SystemError)?.number ?? 0 }
+
+    /// Whether the name of a file is taken, by a file or by another shot or process, so that the file can be stored
+    /// under another name.
+    package var isNameTaken: Bool { code == .cannotWrite && [EEXIST, EBUSY].contains(systemError) }
+
+    /// Whether the file cannot be created there: not because of its name or of the disk.
+    package var isNotCreated: Bool { code == .cannotWrite && !isNameTaken && !isWriteFailure }
+
+    /// Whether the disk is full, or failed, or the file was deleted while it was written.
+    package var isWriteFailure: Bool {
+        code == .cannotWrite && [ENOSPC, EDQUOT, EIO, EFBIG, ESTALE].contains(systemError)
     }
 
     /// Returns the problem and the advice for a file whose creation failed with ENOENT. The folder may exist: those of

@@ -44,14 +44,14 @@ package final class NameReservation: Sendable {
     }
 
     /// Claims a name; returns nil if another shot has it. Throws if no file can be created in the folder.
-    package static func claim(_ name: String, in folder: String) throws(FileError) -> NameReservation? {
+    package static func claim(_ name: String, in folder: String) throws(GscapError) -> NameReservation? {
         let path = "\(folder.isEmpty ? "." : folder)/\(file(of: name))"
         for _ in 0..<mostAttempts {
             let descriptor = unsafe open(path.cPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
             guard descriptor >= 0 else {
                 // A remnant of another user cannot be opened.
                 if errno == EACCES, unsafe access(path.cPath, F_OK) == 0 { return nil }
-                throw FileError("cannot create a file in \(folder)", path)
+                throw GscapError("cannot create a file in \(folder)", path)
             }
             switch lock(descriptor, path) {
             case .locked: return NameReservation(name: name, path: path, descriptor: descriptor)

@@ -24,7 +24,7 @@ package final class NewFile {
 
     /// Opens a file that gets its path when it is published. Throws if no file can be created in its folder, as what
     /// `action` describes.
-    package init(for path: String, action: String? = nil) throws(FileError) {
+    package init(for path: String, action: String? = nil) throws(GscapError) {
         self.path = path
         let folder = path.pathFolder
         var (descriptor, hidden) = (unsafe open(folder.cPath, Self.unnamed | O_WRONLY | O_CLOEXEC, 0o644), String?.none)
@@ -33,7 +33,7 @@ package final class NewFile {
             descriptor = unsafe open(temporary.cPath, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
             if descriptor >= 0 { hidden = temporary }
         }
-        guard descriptor >= 0 else { throw FileError(action ?? "cannot create a file in \(folder)", path) }
+        guard descriptor >= 0 else { throw GscapError(action ?? "cannot create a file in \(folder)", path) }
         (self.descriptor, self.hidden) = (descriptor, hidden)
     }
 
@@ -43,23 +43,23 @@ package final class NewFile {
     }
 
     /// Gives the file its name. Throws if the name exists, unless `replacing` is true, or cannot be created.
-    package func publish(replacing: Bool = false, action: String = "cannot name the file") throws(FileError) {
+    package func publish(replacing: Bool = false, action: String = "cannot name the file") throws(GscapError) {
         if let hidden {
             let isNamed =
                 replacing ? unsafe rename(hidden.cPath, path.cPath) == 0 : Self.link(hidden, to: path)
-            guard isNamed else { throw FileError(action, path) }
+            guard isNamed else { throw GscapError(action, path) }
             // After a link the file has both names.
             unsafe unlink(hidden.cPath)
             self.hidden = nil
             return
         }
         if name(path) { return }
-        guard errno == EEXIST, replacing else { throw FileError(action, path) }
+        guard errno == EEXIST, replacing else { throw GscapError(action, path) }
         // linkat cannot replace a file: link under a temporary name, then rename atomically.
         let beside = Self.temporary(in: path.pathFolder)
-        guard name(beside) else { throw FileError(action, beside) }
+        guard name(beside) else { throw GscapError(action, beside) }
         guard unsafe rename(beside.cPath, path.cPath) == 0 else {
-            let error = FileError("cannot replace the file", path)
+            let error = GscapError("cannot replace the file", path)
             unsafe unlink(beside.cPath)
             throw error
         }

@@ -7,7 +7,7 @@ package enum OutputFolder {
     private static let created = Mutex<[String]>([])
 
     /// Checks before any work that files can be created in a folder, which is created later if it does not exist.
-    package static func check(_ folder: String) throws(FileError) {
+    package static func check(_ folder: String) throws(GscapError) {
         var path = folder.isEmpty ? "." : folder
         var information = stat()
         while unsafe stat(path.cPath, &information) != 0, errno == ENOENT { path = path.pathParent }
@@ -16,7 +16,7 @@ package enum OutputFolder {
     }
 
     /// Creates a folder with its parents, unless it exists, and checks that files can be created in it.
-    package static func create(_ folder: String) throws(FileError) {
+    package static func create(_ folder: String) throws(GscapError) {
         var path = ""
         for part in folder.split(separator: "/", omittingEmptySubsequences: false) {
             path += part + "/"
@@ -43,13 +43,11 @@ package enum OutputFolder {
         return unsafe stat(path.cPath, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    private static func cannotCreate(_ folder: String) -> FileError {
-        FileError(problem: "cannot create this folder", advice: "choose another", path: folder, kind: .noFolder)
+    private static func cannotCreate(_ folder: String) -> GscapError {
+        GscapError(file: folder, "cannot create this folder; \(GscapError.folderAdvice)", ENOTDIR)
     }
 
-    private static func isReadOnly(_ folder: String) -> FileError {
-        FileError(
-            problem: "permission to write there is denied", advice: "choose another folder", path: folder,
-            kind: .noFolder)
+    private static func isReadOnly(_ folder: String) -> GscapError {
+        GscapError(file: folder, "permission to write there is denied; \(GscapError.folderAdvice)", EACCES)
     }
 }

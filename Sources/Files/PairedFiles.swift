@@ -43,7 +43,7 @@ package struct PairedFiles: Sendable {
 
     /// Stores both files. Throws if one of the names exists, unless `replacing` is true; then neither file is stored.
     /// Errors name the files, not the hidden ones.
-    package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(FileError) {
+    package func write(still: [UInt8], movie: [[UInt8]], replacing: Bool = false) throws(GscapError) {
         var pair = self
         if replacing { pair.ending = Self.replacingEnding }
         try pair.store(still, movie)
@@ -51,11 +51,10 @@ package struct PairedFiles: Sendable {
 
     private var isReplacing: Bool { ending == Self.replacingEnding }
 
-    private func store(_ still: [UInt8], _ movie: [[UInt8]]) throws(FileError) {
+    private func store(_ still: [UInt8], _ movie: [[UInt8]]) throws(GscapError) {
         guard let claim = try naming(self.still, claim) else {
-            throw FileError(
-                problem: "another process stores files of this name", advice: "choose another name",
-                path: path(self.still), kind: .taken)
+            throw GscapError(
+                file: path(self.still), "another process stores files of this name; choose another name", EBUSY)
         }
         defer { withExtendedLifetime(claim) {} }
         // Hidden files that a killed process has left under these names belong to another press.
@@ -65,7 +64,7 @@ package struct PairedFiles: Sendable {
             if isReplacing { left.removeHidden() } else { left.finish() }
         }
         if isReplacing { try checkReplaceable() } else { try checkNames() }
-        do throws(FileError) {
+        do throws(GscapError) {
             try hide(movie, as: self.movie)
             try hide([still], as: self.still)
             try publish(replacing: isReplacing)
@@ -76,22 +75,22 @@ package struct PairedFiles: Sendable {
     }
 
     /// Claims the name; returns nil if another process has it.
-    func claim() throws(FileError) -> NameReservation? { try NameReservation.claim(claimName, in: folder) }
+    func claim() throws(GscapError) -> NameReservation? { try NameReservation.claim(claimName, in: folder) }
 
     /// Stores the complete file of a name under its hidden name.
-    private func hide(_ pieces: [[UInt8]], as name: String) throws(FileError) {
-        try naming(name) { () throws(FileError) in
+    private func hide(_ pieces: [[UInt8]], as name: String) throws(GscapError) {
+        try naming(name) { () throws(GscapError) in
             try WholeFile.write(pieces: pieces, to: path(hidden(name)), replacing: true)
         }
     }
 
     /// Runs a step of storing the file of a name, and gives its error the path of that file.
-    private func naming<R>(_ name: String, _ step: () throws(FileError) -> R) throws(FileError) -> R {
-        do throws(FileError) {
+    private func naming<R>(_ name: String, _ step: () throws(GscapError) -> R) throws(GscapError) -> R {
+        do throws(GscapError) {
             return try step()
         } catch {
             var failure = error
-            failure.path = path(name)
+            failure.place = path(name)
             throw failure
         }
     }
@@ -140,9 +139,9 @@ package struct PairedFiles: Sendable {
     }
 
     /// Links both files to their names, and removes the hidden names.
-    private func publish(replacing: Bool) throws(FileError) {
+    private func publish(replacing: Bool) throws(GscapError) {
         try link(movie, replacing: replacing)
-        do throws(FileError) {
+        do throws(GscapError) {
             try link(still, replacing: replacing)
         } catch {
             if isLinked(movie) {
@@ -157,15 +156,15 @@ package struct PairedFiles: Sendable {
     }
 
     /// Links a hidden file to its name, unless it is linked already.
-    private func link(_ name: String, replacing: Bool) throws(FileError) {
+    private func link(_ name: String, replacing: Bool) throws(GscapError) {
         if NewFile.link(path(hidden(name)), to: path(name)) || isLinked(name) { return }
-        guard errno == EEXIST, replacing else { throw FileError("cannot name the file", path(name)) }
+        guard errno == EEXIST, replacing else { throw GscapError("cannot name the file", path(name)) }
         // A link cannot replace a file, but a renamed link can. Without links, the file itself is renamed.
         let beside = path(beside(name))
         unsafe unlink(beside.cPath)
         let isLinked = unsafe Glibc.link(path(hidden(name)).cPath, beside.cPath) == 0
         guard unsafe rename((isLinked ? beside : path(hidden(name))).cPath, path(name).cPath) == 0 else {
-            throw FileError("cannot replace the file", path(name))
+            throw GscapError("cannot replace the file", path(name))
         }
     }
 
@@ -177,14 +176,14 @@ package struct PairedFiles: Sendable {
         return one.st_ino == other.st_ino && one.st_dev == other.st_dev
     }
 
-    private func checkNames() throws(FileError) {
+    private func checkNames() throws(GscapError) {
         for name in [still, movie] where exists(name) {
-            throw FileError("cannot name the file", path(name), reason: EEXIST)
+            throw GscapError("cannot name the file", path(name), reason: EEXIST)
         }
     }
 
     /// Checks that no folder, device or pipe has one of the names, so that neither file is replaced without the other.
-    private func checkReplaceable() throws(FileError) {
+    private func checkReplaceable() throws(GscapError) {
         for name in [still, movie] { _ = try WholeFile.replaceable(path(name)) }
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The names that the files of shots in a folder begin with: each shot gets one that no file and no other shot has.
 package struct ShotNames: Sendable, Hashable {
     /// The folder of the files; empty for the current one.
@@ -17,7 +19,7 @@ package struct ShotNames: Sendable, Hashable {
     /// stands for any text. With `replacing`, names of existing files are free.
     package func reserve(
         after last: Int, replacing: Bool = false, _ name: (Int) -> String
-    ) throws(FileError) -> (number: Int, reservation: NameReservation) {
+    ) throws(GscapError) -> (number: Int, reservation: NameReservation) {
         var entries = replacing ? FolderEntries() : FolderEntries(of: folders)
         for number in last + 1..<last + Self.mostNumbers {
             let name = name(number)
@@ -29,8 +31,7 @@ package struct ShotNames: Sendable, Hashable {
             entries = FolderEntries(of: folders, except: NameReservation.file(of: name))
             if !entries.hasFile(of: name) { return (number, reservation) }
         }
-        throw FileError(
-            problem: "no free name was found", advice: "choose another folder", path: place, kind: .taken)
+        throw GscapError(file: place, "no free name was found; choose another folder", EBUSY)
     }
 
     /// Returns the path of a file of the shot of this name. `kind` tells it from others with the same extension, and

@@ -6,9 +6,9 @@ internal import Glibc
 /// leaves nothing behind.
 package enum WholeFile {
     /// Writes a file atomically; throws if it exists, unless `replacing` is true.
-    package static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(FileError) {
-        try create(path, replacing: replacing) { descriptor throws(FileError) in
-            try unsafe bytes.withUnsafeBytes { (bytes) throws(FileError) in
+    package static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(GscapError) {
+        try create(path, replacing: replacing) { descriptor throws(GscapError) in
+            try unsafe bytes.withUnsafeBytes { (bytes) throws(GscapError) in
                 try unsafe append(bytes, to: descriptor, path: path)
             }
         }
@@ -16,10 +16,10 @@ package enum WholeFile {
 
     /// Writes the concatenation of several byte arrays as a file, atomically; throws if it exists, unless `replacing`
     /// is true.
-    package static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(FileError) {
-        try create(path, replacing: replacing) { descriptor throws(FileError) in
+    package static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(GscapError) {
+        try create(path, replacing: replacing) { descriptor throws(GscapError) in
             for piece in pieces {
-                try unsafe piece.span.withUnsafeBytes { (bytes) throws(FileError) in
+                try unsafe piece.span.withUnsafeBytes { (bytes) throws(GscapError) in
                     try unsafe append(bytes, to: descriptor, path: path)
                 }
             }
@@ -54,24 +54,24 @@ package enum WholeFile {
 
     /// Creates a file, writes it with `fill`, flushes it to disk and gives it its name.
     private static func create(
-        _ path: String, replacing: Bool, _ fill: (Int32) throws(FileError) -> Void
-    ) throws(FileError) {
+        _ path: String, replacing: Bool, _ fill: (Int32) throws(GscapError) -> Void
+    ) throws(GscapError) {
         let file = try NewFile(for: replacing ? try replaceable(path) : path)
         try fill(file.descriptor)
-        guard fsync(file.descriptor) == 0 else { throw FileError("cannot flush the file to disk", path) }
+        guard fsync(file.descriptor) == 0 else { throw GscapError("cannot flush the file to disk", path) }
         try file.publish(replacing: replacing)
         syncFolder(file.path.pathFolder)
     }
 
     /// Returns the path of the file to replace: `path`, or the file that it names as a symbolic link, which then
     /// remains a link. Throws unless that is a regular file, because a rename would delete a device or a pipe.
-    static func replaceable(_ path: String) throws(FileError) -> String {
+    static func replaceable(_ path: String) throws(GscapError) -> String {
         var information = stat()
         guard unsafe stat(path.cPath, &information) == 0 else { return path }
         guard information.st_mode & S_IFMT == S_IFREG else {
-            throw FileError(
-                problem: "cannot replace the file: this is a folder, a device or a pipe", advice: "choose another name",
-                path: path, kind: .notCreated)
+            throw GscapError(
+                file: path, "cannot replace the file: this is a folder, a device or a pipe; choose another name", EISDIR
+            )
         }
         guard unsafe lstat(path.cPath, &information) == 0, information.st_mode & S_IFMT == S_IFLNK,
             let target = unsafe realpath(path.cPath, nil)
@@ -82,12 +82,12 @@ package enum WholeFile {
 
     private static func append(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String
-    ) throws(FileError) {
+    ) throws(GscapError) {
         var done = 0
         while done < bytes.count {
             let written = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw FileError("cannot write", path) }
+            guard written > 0 else { throw GscapError("cannot write", path) }
             done += written
         }
     }

@@ -19,7 +19,7 @@ final class CancelLatch: Sendable {
     }
 
     /// Throws a `cancelled` error if the fusion must stop.
-    func check() throws(FusionError) {
-        if isCancelled { throw FusionError(.cancelled, "the fusion was cancelled") }
+    func check() throws(GscapError) {
+        if isCancelled { throw GscapError(.cancelled, "the fusion was cancelled") }
     }
 }

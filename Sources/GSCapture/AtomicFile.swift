@@ -9,30 +9,12 @@ internal import GscapElements
 public enum AtomicFile {
     /// Writes a file atomically; throws if it exists, unless `replacing` is true.
     public static func write(_ bytes: RawSpan, to path: String, replacing: Bool = false) throws(CaptureError) {
-        do throws(FileError) {
-            try WholeFile.write(bytes, to: path, replacing: replacing)
-        } catch {
-            throw CaptureError(error)
-        }
+        try WholeFile.write(bytes, to: path, replacing: replacing)
     }
 
     /// Writes the concatenation of several byte arrays as a file, atomically; throws if it exists, unless `replacing`
     /// is true.
     public static func write(pieces: [[UInt8]], to path: String, replacing: Bool = false) throws(CaptureError) {
-        do throws(FileError) {
-            try WholeFile.write(pieces: pieces, to: path, replacing: replacing)
-        } catch {
-            throw CaptureError(error)
-        }
+        try WholeFile.write(pieces: pieces, to: path, replacing: replacing)
     }
-}
-
-extension CaptureError {
-    /// Creates the error of a file that could not be written.
-    package init(_ error: FileError) {
-        self.init(.cannotWrite, error.message, place: error.path, cause: error)
-    }
-
-    /// Whether the name of a file is taken, so that the file can be stored under another name.
-    package var isNameTaken: Bool { (cause as? FileError)?.isNameTaken == true }
 }

@@ -27,29 +27,21 @@ final class AttachedElements: Sendable {
     init(_ pad: Pad, isRequested: Bool, formats: [String]) throws(CaptureError) {
         self.pad = pad
         self.isRequested = isRequested
-        do throws(GStreamerError) {
-            queue = try Element(factory: "queue")
-            bin = try Bin(factory: RegisteredNames.name(of: "gscapphotobin"))
-            try bin.set("formats", .string(formats.joined(separator: ",")))
-            try queue.set("max-size-buffers", .uint(2))
-            try queue.set("max-size-bytes", .uint(0))
-            try queue.set("max-size-time", .uint64(0))
-        } catch {
-            throw CaptureError(error)
-        }
+        queue = try Element(factory: "queue")
+        bin = try Bin(factory: RegisteredNames.name(of: "gscapphotobin"))
+        try bin.set("formats", .string(formats.joined(separator: ",")))
+        try queue.set("max-size-buffers", .uint(2))
+        try queue.set("max-size-bytes", .uint(0))
+        try queue.set("max-size-time", .uint64(0))
         try check()
     }
 
     /// Calls `handler` with each capture message of the bin, on the thread that posts it.
     func connect(_ handler: @escaping @Sendable (Structure) -> Void) throws(CaptureError) {
-        do throws(GStreamerError) {
-            let connection = try bin.connect("capture-event") { values in
-                if case .structure(let message)? = values.first { handler(message) }
-            }
-            events.withLock { $0 = connection }
-        } catch {
-            throw CaptureError(error)
+        let connection = try bin.connect("capture-event") { values in
+            if case .structure(let message)? = values.first { handler(message) }
         }
+        events.withLock { $0 = connection }
     }
 
     /// Checks that the pad can have a branch.
@@ -84,31 +76,27 @@ extension AttachedElements {
         guard let host = pad.parentElement?.parentBin else {
             throw CaptureError(.cannotAttach, "the pad's element left its pipeline", place: pad.name)
         }
-        do throws(GStreamerError) {
-            try host.add(queue)
-            try host.add(bin)
-            try queue.link(to: bin)
-            try takeState(of: host)
-            shield(arrived: arrived)
-            guard let input = queue.pad("sink") else { throw GStreamerError(message: "a queue has no sink pad") }
-            try pad.link(to: input)
-            // The host may have changed its state before the branch was linked to it.
-            try takeState(of: host)
-        } catch {
-            throw CaptureError(error)
-        }
+        try host.add(queue)
+        try host.add(bin)
+        try queue.link(to: bin)
+        try takeState(of: host)
+        shield(arrived: arrived)
+        guard let input = queue.pad("sink") else { throw GscapError(message: "a queue has no sink pad") }
+        try pad.link(to: input)
+        // The host may have changed its state before the branch was linked to it.
+        try takeState(of: host)
     }
 
     /// Brings both elements to the state of the host, the last one first. A host that changes its state at the same
     /// time changes those of its elements, too; the state that was read before would then overwrite it, so this looks
     /// again afterwards.
-    private func takeState(of host: Bin) throws(GStreamerError) {
+    private func takeState(of host: Bin) throws(GscapError) {
         for _ in 0..<Self.attempts {
             let state = host.targetState
             let runs = bin.syncStateWithParent() && queue.syncStateWithParent()
             guard host.targetState == state else { continue }
             if runs { return }
-            throw GStreamerError(
+            throw GscapError(
                 message: "the photo branch does not change to the state \(state): an encoder does not start",
                 place: bin.name)
         }

@@ -39,7 +39,7 @@ extension CaptureDevice {
     /// not live.
     public init(contentsOf path: String) throws(CaptureError) {
         let file: KeyFile
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             file = try KeyFile(path: path)
         } catch {
             throw CaptureError(.virtualDeviceInvalid, error.message, place: path)
@@ -107,17 +107,15 @@ private struct CameraDescription {
 
     /// Parses a source's text. Throws if it has a mistake, so that the error quotes the text as it is in the file.
     private func parsed(_ source: String) throws(CaptureError) -> PipelineDescription {
-        do {
-            try GscapPlugin.register()
+        try GscapPlugin.register()
+        do throws(GscapError) {
             let description = try PipelineDescription(parsing: source)
             if let error = description.errors(against: RegistryCatalogue()).first { throw error }
             return description
-        } catch let error as PipelineTextError {
+        } catch {
             let excerpt = error.excerpt.map { "\n" + $0.underlined } ?? ""
             let isMissing = error.code == .unknownElement
             throw invalid("source: " + error.message + excerpt, isMissing ? .missingElement : .virtualDeviceInvalid)
-        } catch {
-            throw CaptureError(.badPipeline, "\(error)", cause: error)
         }
     }
 
@@ -134,7 +132,7 @@ private struct CameraDescription {
 
     private func format(_ text: String) throws(CaptureError) -> CaptureDevice.Format {
         let caps: Caps
-        do throws(GStreamerError) { caps = try Caps(text) } catch { throw invalid("caps: \(error.message)") }
+        do throws(GscapError) { caps = try Caps(text) } catch { throw invalid("caps: \(error.message)") }
         guard var format = CaptureDevice.Format.all(in: caps).first else {
             throw invalid("caps: \"\(text)\" is no format of video/x-bayer with a width and a height")
         }

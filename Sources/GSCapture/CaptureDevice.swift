@@ -126,8 +126,7 @@ extension CaptureDevice {
     /// Returns the connected cameras, followed by the simulated one. Video sources without camera formats (Bayer or
     /// uncompressed video), such as a stream of compressed video, are left out.
     public static func discover() throws(CaptureError) -> [CaptureDevice] {
-        let monitor: DeviceMonitor
-        do { monitor = try DeviceMonitor(classes: "Video/Source") } catch { throw CaptureError(error) }
+        let monitor = try DeviceMonitor(classes: "Video/Source")
         return monitor.devices().filter { offersFrames($0.caps) }.map(CaptureDevice.init) + [simulated()]
     }
 

@@ -10,10 +10,6 @@ public enum CaptureElements {
     /// Registers the elements in this process, which then needs no plugin file; initialises GStreamer if that has not
     /// happened yet. Sessions and outputs call it themselves. Does nothing when called again.
     public static func register() throws(CaptureError) {
-        do throws(GStreamerError) {
-            try GscapPlugin.register()
-        } catch {
-            throw CaptureError(error)
-        }
+        try GscapPlugin.register()
     }
 }

@@ -21,7 +21,7 @@ struct ConstituentPlan: Sendable, Equatable {
         if [.busy, .cancelled].contains(error.code) { return error }
         var named = error
         named.place = error.place.isEmpty ? name : "\(name): \(error.place)"
-        named.concernsOneConstituent = !isPrimary
+        if !isPrimary { named.cause = ConstituentFailure(cause: error.cause) }
         return named
     }
 

@@ -92,7 +92,7 @@ public struct DeferredJob: Sendable, Hashable {
     /// Returns the error that the job cannot be stored. Its place is the folder of the jobs, which the application has
     /// chosen, in place of an incomplete job or a file in it.
     func failure(storing reason: Int32) -> CaptureError {
-        CaptureError(FileError("the frames of \(name) cannot be stored", parent, reason: reason))
+        CaptureError("the frames of \(name) cannot be stored", parent, reason: reason)
     }
 
     /// The path of frame `index` of the job; frame 0 is the reference.

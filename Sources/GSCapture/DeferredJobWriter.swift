@@ -76,7 +76,7 @@ final class DeferredJobWriter: Sendable {
 
     private func store(_ sample: Sample, _ entry: Entry, of id: UInt64) throws(CaptureError) {
         let plan = try entry.stored == 0 ? entry.plan() : nil
-        do throws(FileError) {
+        do throws(GscapError) {
             let partial = DeferredJob(folder: entry.job.partialFolder)
             if let plan {
                 try createFolders(of: partial)
@@ -85,18 +85,18 @@ final class DeferredJobWriter: Sendable {
             }
             guard let file = sample.buffer else { return }
             let path = partial.framePath(entry.stored)
-            try file.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
+            try file.withBytes { (bytes) throws(GscapError) in try WholeFile.write(bytes, to: path) }
         } catch {
-            throw entry.job.failure(storing: error.number)
+            throw entry.job.failure(storing: error.systemError)
         }
     }
 
     /// Creates the folder of a job, and the folder of the jobs if it does not exist.
-    private func createFolders(of job: DeferredJob) throws(FileError) {
+    private func createFolders(of job: DeferredJob) throws(GscapError) {
         if !job.parent.isEmpty, unsafe mkdir(job.parent, 0o755) != 0, errno != EEXIST {
-            throw FileError("cannot create the folder", job.parent)
+            throw GscapError("cannot create the folder", job.parent)
         }
-        if unsafe mkdir(job.folder, 0o755) != 0 { throw FileError("cannot create the folder", job.folder) }
+        if unsafe mkdir(job.folder, 0o755) != 0 { throw GscapError("cannot create the folder", job.folder) }
     }
 
     /// Deletes the incomplete job of a capture that failed. Does nothing for a complete one.

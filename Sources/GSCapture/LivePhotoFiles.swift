@@ -93,11 +93,7 @@ public enum LivePhotoFiles {
             return Stored(still: path, size: file.count + size)
         }
         let pair = PairedFiles(still: path)
-        do throws(FileError) {
-            try pair.write(still: still, movie: pieces, replacing: replacing)
-        } catch {
-            throw CaptureError(error)
-        }
+        try pair.write(still: still, movie: pieces, replacing: replacing)
         return Stored(still: path, size: still.count, movie: pair.moviePath, movieSize: size)
     }
 

@@ -143,8 +143,8 @@ final class MovieEncoder: Sendable {
     deinit { stop() }
 
     /// Returns an error of the pictures, in which the encoder stands for the elements around it.
-    private static func failure(_ error: GStreamerError, _ settings: MovieSettings) -> CaptureError {
-        var failure = CaptureError(error)
+    private static func failure(_ error: GscapError, _ settings: MovieSettings) -> CaptureError {
+        var failure = error
         failure.message = "the encoder \(settings.encoderFactory) failed: \(error.message)"
         failure.place = "movie"
         return failure
@@ -163,7 +163,7 @@ final class MovieEncoder: Sendable {
         do {
             try pipeline.setState(.playing)
         } catch {
-            throw firstError.withLock { $0 } ?? CaptureError(error)
+            throw firstError.withLock { $0 } ?? error
         }
     }
 

@@ -80,11 +80,7 @@ public final class MovieOutput: Sendable {
     package static func check(_ settings: MovieSettings, _ path: String) throws(CaptureError) {
         if let broken = settings.brokenRule { throw broken }
         _ = try container(of: path)
-        do throws(FileError) {
-            try FragmentedMovie.check(path: path, replacing: settings.replacesFiles)
-        } catch {
-            throw CaptureError(error)
-        }
+        try FragmentedMovie.check(path: path, replacing: settings.replacesFiles)
         try MovieEncoder.check(settings)
     }
 

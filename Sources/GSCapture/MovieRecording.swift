@@ -266,7 +266,7 @@ extension MovieRecording {
                 storage.withLock { $0.extend(to: length) }
                 finish(because: nil)
             } else {
-                store { storage throws(FileError) in try storage.add(unit, at: moment, takenAt: date) }
+                store { storage throws(GscapError) in try storage.add(unit, at: moment, takenAt: date) }
                 let fileStart = storage.withLock(\.fileStart)
                 state.withLock { $0.fileStart = fileStart }
                 reportMissingSound(at: moment)
@@ -276,7 +276,7 @@ extension MovieRecording {
             let moment = state.withLock { $0.phase == .ended ? nil : $0.timeline.time(of: time) }
             guard let moment, moment < length ?? .max else { return }
             state.withLock { $0.soundEnd = moment }
-            store { storage throws(FileError) in try storage.add(sound: bytes, at: moment) }
+            store { storage throws(GscapError) in try storage.add(sound: bytes, at: moment) }
         case .soundEnded: state.withLock { $0.missesSound = true }
         case .drained: close()
         case .failed(let error): finish(because: error, isDrained: true)
@@ -307,20 +307,20 @@ extension MovieRecording {
     /// The length at which the recording ends, in nanoseconds; nil without a limit.
     private var length: UInt64? { settings.maxDuration.map { UInt64(clamping: $0.nanoseconds) } }
 
-    private func store(_ body: @Sendable (inout MovieStorage) throws(FileError) -> [MovieFile]) {
-        do throws(FileError) {
-            report(try storage.withLock { storage throws(FileError) in try body(&storage) })
+    private func store(_ body: @Sendable (inout MovieStorage) throws(GscapError) -> [MovieFile]) {
+        do throws(GscapError) {
+            report(try storage.withLock { storage throws(GscapError) in try body(&storage) })
         } catch {
             fail(error)
         }
     }
 
     /// Ends the recording after a failure to write; what is in the file stays.
-    private func fail(_ error: FileError) {
+    private func fail(_ error: GscapError) {
         let isFirst = state.withLock { state in
             guard state.phase != .ended else { return false }
             state.phase = .finishing
-            state.reason = state.reason ?? CaptureError(error)
+            state.reason = state.reason ?? error
             return true
         }
         guard isFirst else { return }
@@ -341,7 +341,7 @@ extension MovieRecording {
     /// Closes the last file and ends the recording. Called on the queue.
     private func close() {
         guard state.withLock({ $0.phase == .finishing }) else { return }
-        store { storage throws(FileError) in try storage.finish() }
+        store { storage throws(GscapError) in try storage.finish() }
         end()
     }
 }

@@ -74,11 +74,7 @@ struct MovieStorage {
     init(path: String, _ container: MovieContainer, _ settings: MovieSettings) throws(CaptureError) {
         (self.path, self.container, self.settings) = (path, container, settings)
         hasSound = settings.audioSource != nil
-        do {
-            file = try FragmentedMovie(path: path, replacing: settings.replacesFiles)
-        } catch {
-            throw CaptureError(error)
-        }
+        file = try FragmentedMovie(path: path, replacing: settings.replacesFiles)
     }
 
     /// Sets the format of the pictures, before the first one.
@@ -87,7 +83,7 @@ struct MovieStorage {
     /// Adds a picture, which was taken at a date; returns the files that are finished.
     mutating func add(
         _ unit: H264AccessUnit, at time: UInt64, takenAt date: MovieDate?
-    ) throws(FileError) -> [MovieFile] {
+    ) throws(GscapError) -> [MovieFile] {
         parameters = parameters ?? unit.parameters
         pictures.append(Item(bytes: unit.bytes, time: time, isKey: unit.isKey, date: date))
         try release(all: false)
@@ -95,7 +91,7 @@ struct MovieStorage {
     }
 
     /// Adds a packet of sound; returns the files that are finished.
-    mutating func add(sound bytes: [UInt8], at time: UInt64) throws(FileError) -> [MovieFile] {
+    mutating func add(sound bytes: [UInt8], at time: UInt64) throws(GscapError) -> [MovieFile] {
         sound.append(Item(bytes: bytes, time: time))
         newestSound = time
         try release(all: false)
@@ -107,7 +103,7 @@ struct MovieStorage {
     mutating func extend(to length: UInt64) { end = length }
 
     /// Writes what has not been written, and finishes the last file; returns the files that this finishes.
-    mutating func finish() throws(FileError) -> [MovieFile] {
+    mutating func finish() throws(GscapError) -> [MovieFile] {
         try release(all: true)
         if hasBegun { try file.flush() }
         try close()
@@ -121,7 +117,7 @@ struct MovieStorage {
     }
 
     /// Finishes the file, unless it is finished. A file without pictures is none.
-    private mutating func close() throws(FileError) {
+    private mutating func close() throws(GscapError) {
         if isClosed { return }
         try file.finish()
         isClosed = true
@@ -142,7 +138,7 @@ struct MovieStorage {
 
 extension MovieStorage {
     /// Writes the pictures whose end is known, and the sound beside them.
-    private mutating func release(all: Bool) throws(FileError) {
+    private mutating func release(all: Bool) throws(GscapError) {
         guard let newest = pictures.last?.time, let period = format?.period else { return }
         let complete = hasSound ? max(min(newest, newestSound), newest - min(newest, Self.soundDelay)) : newest
         while let picture = pictures.first, all || (pictures.count > 1 && pictures[1].time <= complete) {
@@ -157,7 +153,7 @@ extension MovieStorage {
     }
 
     /// Writes a picture, to another file if it begins one.
-    private mutating func write(_ picture: Item, until end: UInt64) throws(FileError) {
+    private mutating func write(_ picture: Item, until end: UInt64) throws(GscapError) {
         if picture.isKey {
             (largestGroup, groupSize) = (max(largestGroup, groupSize), 0)
             if splits(at: picture.time) { try nextFile() }
@@ -181,7 +177,7 @@ extension MovieStorage {
 
     /// Writes a packet of sound. Its time is the end of the one before, unless there is a gap, which begins a fragment.
     /// A packet is left out if the sound is later than that by a packet, as that of a device with a fast clock.
-    private mutating func write(_ packet: Item) throws(FileError) {
+    private mutating func write(_ packet: Item) throws(GscapError) {
         guard hasBegun, packet.time >= fileStart else { return }
         let exact = Self.ticks(packet.time - fileStart, MovieEncoder.samplingRate)
         let gap = Self.ticks(Self.soundGap, MovieEncoder.samplingRate)
@@ -196,7 +192,7 @@ extension MovieStorage {
         groupSize += packet.bytes.count
     }
 
-    private mutating func flush(from time: UInt64) throws(FileError) {
+    private mutating func flush(from time: UInt64) throws(GscapError) {
         try file.flush()
         fragmentStart = time
     }
@@ -220,7 +216,7 @@ extension MovieStorage {
     }
 
     /// Finishes the file and begins the next one.
-    private mutating func nextFile() throws(FileError) {
+    private mutating func nextFile() throws(GscapError) {
         try file.flush()
         try close()
         // Files of an earlier recording are left out.

@@ -42,12 +42,14 @@ extension Photo {
 
     private func customizedDNG(_ customizer: any PhotoFileCustomizer) throws(CaptureError) -> [UInt8] {
         guard let bytes = fileBytes() else { throw CaptureError(.branchFailed, "there is no picture to customize") }
+        let stored = try storing { try StoredDNG(bytes) }
+        guard let conversion = try conversion(of: stored, customizer) else { return bytes }
+        return try storing { try stored.converted(by: conversion) }
+    }
+
+    private func storing<Value>(_ work: () throws -> Value) throws(CaptureError) -> Value {
         do {
-            let stored = try StoredDNG(bytes)
-            guard let conversion = try conversion(of: stored, customizer) else { return bytes }
-            return try stored.converted(by: conversion)
-        } catch let error as CaptureError {
-            throw error
+            return try work()
         } catch {
             throw CaptureError(
                 .cannotCustomize, "the DNG cannot be stored again: \(error)", place: format.name, cause: error)

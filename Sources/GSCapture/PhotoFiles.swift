@@ -46,7 +46,7 @@ public final class PhotoFiles: Sendable {
     /// Checks that files can be created in the folder, and completes or deletes what killed processes have left behind
     /// there. Call it before photos are stored.
     public func prepare() throws(CaptureError) {
-        do throws(FileError) { try OutputFolder.check(folder) } catch { throw CaptureError(error) }
+        try OutputFolder.check(folder)
         NameReservation.removeRemnants(in: names.place)
         LivePhotoFiles.finish(in: names.place)
     }
@@ -66,24 +66,20 @@ public final class PhotoFiles: Sendable {
     /// Reserves the next name.
     fileprivate func nextName() throws(CaptureError) -> Name {
         let name = NameTemplate.expand(nameTemplate)
-        do throws(FileError) {
-            return try lastNumber.withLock { last throws(FileError) -> Name in
-                for _ in 1..<Self.mostAttempts {
-                    do throws(FileError) {
-                        return try reserve(name, after: &last)
-                    } catch {
-                        if error.kind != .notCreated { throw error }
-                    }
+        return try lastNumber.withLock { last throws(CaptureError) -> Name in
+            for _ in 1..<Self.mostAttempts {
+                do throws(CaptureError) {
+                    return try reserve(name, after: &last)
+                } catch {
+                    if !error.isNotCreated { throw error }
                 }
-                return try reserve(name, after: &last)
             }
-        } catch {
-            throw CaptureError(error)
+            return try reserve(name, after: &last)
         }
     }
 
     /// Reserves a name with the first free number above `last`, in the folder, which is created if it does not exist.
-    private func reserve(_ name: String, after last: inout Int) throws(FileError) -> Name {
+    private func reserve(_ name: String, after last: inout Int) throws(CaptureError) -> Name {
         try OutputFolder.create(names.place)
         let isNumbered = name.contains("{n}")
         if replacesFiles, !isNumbered { return (name, try NameReservation.claim(name, in: names.place)) }

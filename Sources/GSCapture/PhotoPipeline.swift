@@ -81,12 +81,7 @@ extension PhotoPipeline {
         if let admission = admission(frames: 1), admission.verdict == .closed {
             throw CaptureError(.aborted, admission.reason)
         }
-        let ticket: UInt64
-        do {
-            ticket = try control.emit("capture", request)
-        } catch {
-            throw CaptureError(.captureFailed, error.message, place: error.place, cause: error)
-        }
+        let ticket: UInt64 = try GscapError.recoding(as: .captureFailed, try control.emit("capture", request))
         // The reason has come with the message `done`, which ended the capture; a bus that discards messages loses it.
         if ticket == 0 { throw CaptureError(.captureFailed, "the shutter refused the press") }
     }

@@ -6,7 +6,7 @@ internal import PipelineText
 extension PipelineDescription {
     /// Makes the file sinks of a pipeline leave existing files as they are. Sinks that number their files start after
     /// the last file; their locations are returned. Throws if another sink would replace a file.
-    mutating func keepFiles() throws(PipelineTextError) -> [String] {
+    mutating func keepFiles() throws(GscapError) -> [String] {
         var locations: [String] = []
         for (index, element) in graph.elements.enumerated() {
             guard let counter = Self.counters[element.factory] else { continue }
@@ -20,7 +20,7 @@ extension PipelineDescription {
                 replace(index, with: changed)
             } else if NumberedFiles.isFile(location) {
                 let excerpt = excerpt(at: element.element.location)
-                throw PipelineTextError(
+                throw GscapError(
                     .existingFile, "\(location) exists already; name another file, or replace it with --overwrite",
                     at: excerpt)
             }
@@ -33,7 +33,7 @@ extension PipelineDescription {
     static let standardLocations = ["multifilesink": "%05d"]
 }
 
-extension PipelineTextError.Code {
+extension GscapError.Code {
     /// A file that a sink would replace.
     static let existingFile = Self(rawValue: "existing-file")
 }

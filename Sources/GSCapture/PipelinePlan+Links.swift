@@ -27,7 +27,7 @@ extension PipelinePlan {
     }
 
     /// Adds to GStreamer's error about a link where the text has the link, and which caps both sides support.
-    func explained(_ error: GStreamerError) -> CaptureError {
+    func explained(_ error: GscapError) -> CaptureError {
         // The first two words that are names of linked elements; the message may be in any language.
         let words = error.message.split { !($0.isLetter || $0.isNumber || "-_".contains($0)) }.map(String.init)
         guard let link = links.first(where: { link in link.ends.allSatisfy(words.contains) }) else {
@@ -38,7 +38,7 @@ extension PipelinePlan {
         message += "\n  \(source) gives \(Self.caps(source, link.pads[0], isSource: true))"
         message += "\n  \(sink) takes \(Self.caps(sink, link.pads[1], isSource: false))"
         if let caps = link.caps { message += "\n  the text asks for \(Self.shortened(caps))" }
-        let explained = PipelineTextError(.badLink, message, at: link.excerpt)
+        let explained = GscapError(.badLink, message, at: link.excerpt)
         let place = link.excerpt == nil ? file : ""
         return CaptureError(.badPipeline, explained.description, place: place, cause: error)
     }

@@ -24,8 +24,8 @@ extension PipelinePlan {
 
     /// Parses and checks a pipeline text, so that mistakes are found before the pipeline runs.
     public init(reading text: String, _ reading: Reading = Reading()) throws(CaptureError) {
-        do {
-            try GscapPlugin.register()
+        try GscapPlugin.register()
+        do throws(GscapError) {
             let catalogue = RegistryCatalogue()
             var description = try PipelineDescription(parsing: text, file: reading.file) { reading.variables[$0] }
             for change in reading.settings {
@@ -35,7 +35,7 @@ extension PipelinePlan {
             if let error = description.errors(against: catalogue).first { throw error }
             let warnings = description.warnings.filter { $0.code != .sinkNeedsDisplay }.map(\.description)
             try self.init(description, reading, warnings: warnings + description.renamedElementWarnings)
-        } catch let error as PipelineTextError {
+        } catch {
             let code: CaptureError.Code =
                 switch error.code {
                 case .unknownElement: .missingElement
@@ -45,14 +45,12 @@ extension PipelinePlan {
             // The description of an error with an excerpt already contains the file name.
             let place = error.excerpt == nil ? reading.file : ""
             throw CaptureError(code, error.description, place: place, cause: error)
-        } catch let error as CaptureError {
-            throw error
-        } catch {
-            throw CaptureError(.badPipeline, "\(error)", cause: error)
         }
     }
 
-    private init(_ description: PipelineDescription, _ reading: Reading, warnings: [String]) throws {
+    private init(
+        _ description: PipelineDescription, _ reading: Reading, warnings: [String]
+    ) throws(GscapError) {
         var running = description
         running.nameElements()
         let graph = running.graph

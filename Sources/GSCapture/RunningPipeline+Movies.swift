@@ -57,13 +57,13 @@ extension RunningPipeline {
     }
 
     /// Reports the failure of a branch of movies.
-    func failMovie(_ error: GStreamerError, _ sinks: Set<String>) {
+    func failMovie(_ error: GscapError, _ sinks: Set<String>) {
         if sinks.contains(PipelinePlan.movieSink) {
             eventStream.yield(.warning("the recording of movies failed: \(error)"))
-            movie?.interrupt(self, because: CaptureError(error))
+            movie?.interrupt(self, because: error)
         } else {
             eventStream.yield(.warning("the movies of Live Photos failed: \(error)"))
-            livePhotos?.interrupt(because: CaptureError(error))
+            livePhotos?.interrupt(because: error)
         }
     }
 }

@@ -37,7 +37,7 @@ final class RunningPipeline: PhotoPipeline {
     /// that does not stop delays no other.
     private let stateQueue = DispatchQueue(label: "gscap.state")
     private let frames = CameraSigns()
-    private let firstError = Mutex<GStreamerError?>(nil)
+    private let firstError = Mutex<GscapError?>(nil)
     private let watch = Mutex<FrameWatch?>(nil)
     private let hasLiveSource = Atomic(false)
     private let isStopped = AtomicFlag()
@@ -113,9 +113,9 @@ final class RunningPipeline: PhotoPipeline {
             movie?.connect(self)
         } catch {
             let reason = firstError.withLock { $0 } ?? error
-            engine.close(CaptureError(reason))
+            engine.close(reason)
             await stop()
-            throw CaptureError(reason)
+            throw reason
         }
         await constituents?.start(following: pipeline)
     }
@@ -176,19 +176,19 @@ final class RunningPipeline: PhotoPipeline {
     }
 
     /// Changes the state within the time limit, which begins again with each report that the source computes a frame.
-    private func change(to state: Element.State) async throws(GStreamerError) {
+    private func change(to state: Element.State) async throws(GscapError) {
         let begin = clock.now
         let result = await clock.result(on: stateQueue) { [frames] in
             max(begin, frames.lastWork ?? begin) + Self.startLimit
         } _: { [pipeline, isStopped] in
-            Result { () throws(GStreamerError) in
+            Result { () throws(GscapError) in
                 // A stop that came first has nothing behind it that would stop the pipeline again.
-                if isStopped.isRaised { throw GStreamerError(message: "the pipeline was stopped") }
+                if isStopped.isRaised { throw GscapError(message: "the pipeline was stopped") }
                 try pipeline.setState(state)
             }
         }
         guard let result else {
-            throw GStreamerError(message: "the camera or another element did not start within 30 s")
+            throw GscapError(message: "the camera or another element did not start within 30 s")
         }
         try result.get()
     }
@@ -275,7 +275,7 @@ extension RunningPipeline {
             } else if branches.isEmpty {
                 self?.eventStream.yield(.warning("a preview or an output of frames ended: \(error)"))
             } else {
-                var failure = CaptureError(error)
+                var failure = error
                 failure.code = .branchFailed
                 self?.engine.failBranches(branches, failure)
             }
@@ -339,7 +339,7 @@ extension RunningPipeline {
         case .warning(let warning) where warning.domain == CaptureMessage.warningDomain: break
         case .warning(let warning): eventStream.yield(.warning(warning.description))
         case .endOfStream where message.isFromPipeline:
-            if let error = firstError.withLock({ $0 }) { return fail(CaptureError(error)) }
+            if let error = firstError.withLock({ $0 }) { return fail(error) }
             let end = CaptureError(.aborted, "the camera's stream ended before the photo was done")
             engine.close(end)
             movie?.disconnect(self, because: CaptureError(.aborted, "the camera's stream ended"))
@@ -357,23 +357,23 @@ extension RunningPipeline {
         }
     }
 
-    private func receive(_ error: GStreamerError, from names: [String]) {
+    private func receive(_ error: GscapError, from names: [String]) {
         // An encoder posts this error at the end of the stream if it failed on every frame. Its captures have already
         // failed; the other branches continue.
         if error.domain == CaptureMessage.warningDomain { return firstError.withLock { $0 = $0 ?? error } }
         if !hasStarted.withLock({ $0 }) { firstError.withLock { $0 = $0 ?? error } }
         if gates.withLock({ $0 })?.handle(error, from: names) == true { return }
         firstError.withLock { $0 = $0 ?? error }
-        var failure = CaptureError(error)
+        var failure = error
         if isDeviceLoss(error) { failure.code = .noDevice }
         fail(failure)
     }
 
     /// Whether an error of the running pipeline says that the live camera is gone: its source element no longer finds,
     /// opens or reads the device.
-    private func isDeviceLoss(_ error: GStreamerError) -> Bool {
+    private func isDeviceLoss(_ error: GscapError) -> Bool {
         // GST_RESOURCE_ERROR_NOT_FOUND, OPEN_READ, OPEN_WRITE, OPEN_READ_WRITE, READ.
-        guard isLive, error.domain == GStreamerError.Domain.resource, [3, 5, 6, 7, 9].contains(error.code) else {
+        guard isLive, error.domain == GscapError.Domain.resource, [3, 5, 6, 7, 9].contains(error.number) else {
             return false
         }
         return pipeline.element(named: error.place)?.pads.allSatisfy(\.isSource) == true

@@ -14,38 +14,40 @@ enum SoundSource {
     /// Throws if the text has a mistake, if an element is not installed, if a file is missing, or if the source
     /// delivers no sound in real time.
     static func check(_ text: String) throws(CaptureError) {
-        let whole = "\(text) ! audioconvert name=\(converter) ! fakesink name=\(converter)-sink"
-        do {
-            try GscapPlugin.register()
-            let description = try PipelineDescription(parsing: whole)
-            if let error = description.errors(against: RegistryCatalogue()).first { throw error }
-            // The elements that the text names, without those inside of elements such as autoaudiosrc.
-            let elements = try Pipeline(parsing: whole).allElements.filter { element in
-                !element.name.hasPrefix(converter)
-                    && ["pipeline", "bin"].contains(element.parent?.factoryName ?? "bin")
-            }
-            try checkNames(elements)
-            for element in elements { try checkFile(of: element) }
-            try checkTiming(elements)
-        } catch let error as CaptureError {
-            throw error
-        } catch let error as PipelineTextError where error.code == .unknownElement {
-            throw CaptureError(.missingElement, error.message, place: setting, cause: error)
+        let elements: [Element]
+        do throws(CaptureError) {
+            elements = try self.elements(of: text)
         } catch {
-            let reason = (error as? PipelineTextError)?.message ?? (error as? GStreamerError)?.message ?? "\(error)"
+            if error.code == .unknownElement {
+                throw CaptureError(.missingElement, error.message, place: setting, cause: error)
+            }
             throw CaptureError(
                 .movieSettingsInvalid,
-                "the source of the sound must be an element that delivers sound, not \"\(text)\": \(reason)",
+                "the source of the sound must be an element that delivers sound, not \"\(text)\": \(error.message)",
                 place: setting, cause: error)
+        }
+        try checkNames(elements)
+        for element in elements { try checkFile(of: element) }
+        try checkTiming(elements)
+    }
+
+    /// Returns the elements that the text names, without those inside of elements such as autoaudiosrc.
+    private static func elements(of text: String) throws(CaptureError) -> [Element] {
+        let whole = "\(text) ! audioconvert name=\(converter) ! fakesink name=\(converter)-sink"
+        try GscapPlugin.register()
+        let description = try PipelineDescription(parsing: whole)
+        if let error = description.errors(against: RegistryCatalogue()).first { throw error }
+        return try Pipeline(parsing: whole).allElements.filter { element in
+            !element.name.hasPrefix(converter) && ["pipeline", "bin"].contains(element.parent?.factoryName ?? "bin")
         }
     }
 
     /// Returns an error of an element of the running source; nil for the element if it is unknown.
-    static func failure(_ error: GStreamerError, of element: Element?) -> CaptureError {
-        var failure = CaptureError(error)
+    static func failure(_ error: GscapError, of element: Element?) -> CaptureError {
+        var failure = error
         (failure.message, failure.place) = ("the source of the sound failed: \(error.message)", setting)
         // GST_RESOURCE_ERROR_NOT_FOUND, _OPEN_READ and _READ.
-        let isUnreadable = error.domain == GStreamerError.Domain.resource && [3, 5, 9].contains(error.code)
+        let isUnreadable = error.domain == GscapError.Domain.resource && [3, 5, 9].contains(error.number)
         if isUnreadable, let file = element.flatMap(location) {
             failure.code = .cannotRead
             failure.message = "the sound \(file) cannot be read: \(error.message)"

@@ -10,7 +10,7 @@ public final class AppSink: Element, @unchecked Sendable {
 
     /// Creates an appsink that accepts `caps` and queues up to `maxBuffers` samples (0 for no limit) before it blocks
     /// the pipeline. Clock synchronization is off.
-    public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GStreamerError) {
+    public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GscapError) {
         try unsafe self.init(retainingNone: Self.make(factory: "appsink", name: name))
         if let caps { unsafe gst_app_sink_set_caps(sink, caps.pointer) }
         unsafe gst_app_sink_set_max_buffers(sink, UInt32(clamping: maxBuffers))

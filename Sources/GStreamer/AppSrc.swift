@@ -10,7 +10,7 @@ public final class AppSrc: Element, @unchecked Sendable {
 
     /// Creates an appsrc that queues up to `maxBuffers` buffers (0 for no limit); `push` blocks while the queue is
     /// full. Timestamps are in nanoseconds (format=time).
-    public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GStreamerError) {
+    public convenience init(name: String? = nil, caps: Caps? = nil, maxBuffers: Int = 0) throws(GscapError) {
         try unsafe self.init(retainingNone: Self.make(factory: "appsrc", name: name))
         if let caps { setCaps(caps) }
         unsafe gst_app_src_set_max_bytes(source, 0)

@@ -7,25 +7,25 @@ public class Bin: Element, @unchecked Sendable {
     }
 
     /// Creates an empty bin.
-    public convenience init(name: String? = nil) throws(GStreamerError) {
+    public convenience init(name: String? = nil) throws(GscapError) {
         try unsafe self.init(retainingNone: Self.make(factory: "bin", name: name))
     }
 
     /// Creates a bin from pipeline text in the grammar of gst-launch-1.0. The text's pads that are not linked become
     /// pads of the bin, named `sink` and `src`.
-    public convenience init(parsing text: String, name: String) throws(GStreamerError) {
+    public convenience init(parsing text: String, name: String) throws(GscapError) {
         try GStreamerRuntime.start()
         var failure: UnsafeMutablePointer<GError>?
         let parsed = unsafe gst_parse_bin_from_description_full(text, 1, nil, GST_PARSE_FLAG_FATAL_ERRORS, &failure)
-        guard let parsed = unsafe parsed else { throw unsafe GStreamerError(takingFull: failure, place: name) }
+        guard let parsed = unsafe parsed else { throw unsafe GscapError(takingFull: failure, place: name) }
         unsafe self.init(retainingNone: parsed)
         unsafe gst_object_set_name(Self.object(pointer), name)
     }
 
     /// Adds an element; throws if the bin already contains one of the same name.
-    public func add(_ element: Element) throws(GStreamerError) {
+    public func add(_ element: Element) throws(GscapError) {
         guard unsafe gst_bin_add(binPointer, element.pointer) != 0 else {
-            throw GStreamerError(message: "the bin already has an element named \"\(element.name)\"", place: name)
+            throw GscapError(message: "the bin already has an element named \"\(element.name)\"", place: name)
         }
     }
 
@@ -66,12 +66,12 @@ public class Bin: Element, @unchecked Sendable {
 
     /// Adds a ghost pad: a pad of the bin that stands for a pad of an inner element.
     @discardableResult
-    public func addGhostPad(_ name: String, of inner: Pad) throws(GStreamerError) -> Pad {
+    public func addGhostPad(_ name: String, of inner: Pad) throws(GscapError) -> Pad {
         guard let ghost = unsafe gst_ghost_pad_new(name, inner.pointer) else {
-            throw GStreamerError(message: "cannot create the ghost pad \"\(name)\"", place: self.name)
+            throw GscapError(message: "cannot create the ghost pad \"\(name)\"", place: self.name)
         }
         guard unsafe gst_element_add_pad(pointer, ghost) != 0 else {
-            throw GStreamerError(message: "the bin already has a pad named \"\(name)\"", place: self.name)
+            throw GscapError(message: "the bin already has a pad named \"\(name)\"", place: self.name)
         }
         return unsafe Pad(retainingNone: ghost)
     }

@@ -32,7 +32,7 @@ extension Buffer {
     /// of `length` bytes would lie outside of the buffer.
     public consuming func placingRows(
         width: Int, count: Int, stride: Int, length: Int
-    ) throws(GStreamerError) -> Buffer {
+    ) throws(GscapError) -> Buffer {
         guard let placement = rowPlacement(width: width, height: count), placement != RowPlacement(stride: stride)
         else { return self }
         var copy = try Buffer(size: stride * count)
@@ -42,7 +42,7 @@ extension Buffer {
             }
         }
         guard isCopied else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "the buffer's metadata places \(count) rows of \(length) bytes from byte \(placement.offset) "
                     + "on, \(placement.stride) bytes apart, but the buffer has \(size) bytes", place: "buffer")
         }

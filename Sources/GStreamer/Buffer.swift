@@ -30,16 +30,16 @@ internal import CGStreamerShims
     }
 
     /// Allocates a buffer of `size` bytes with undefined content.
-    public init(size: Int) throws(GStreamerError) {
+    public init(size: Int) throws(GscapError) {
         try GStreamerRuntime.start()
         guard size >= 0, let pointer = unsafe gst_buffer_new_allocate(nil, gsize(size), nil) else {
-            throw GStreamerError(message: "cannot allocate a buffer of \(size) bytes", place: "buffer")
+            throw GscapError(message: "cannot allocate a buffer of \(size) bytes", place: "buffer")
         }
         unsafe self.init(takingFull: pointer)
     }
 
     /// Creates a buffer with a copy of `bytes`; for small data and tests.
-    public init(copying bytes: [UInt8]) throws(GStreamerError) {
+    public init(copying bytes: [UInt8]) throws(GscapError) {
         try self.init(size: bytes.count)
         _ = unsafe bytes.withUnsafeBytes { unsafe gst_buffer_fill(pointer, 0, $0.baseAddress, gsize($0.count)) }
     }
@@ -51,20 +51,20 @@ internal import CGStreamerShims
 
     /// Returns a buffer that shares this buffer's memory and has its own copy of the metadata. The copy keeps this
     /// buffer alive, so that the memory does not return to its pool.
-    public func copySharingMemory() throws(GStreamerError) -> Buffer {
+    public func copySharingMemory() throws(GscapError) -> Buffer {
         guard let copy = unsafe gscap_buffer_copy_with_parent(pointer) else {
-            throw GStreamerError(message: "cannot copy the buffer", place: "buffer")
+            throw GscapError(message: "cannot copy the buffer", place: "buffer")
         }
         return unsafe Buffer(takingFull: copy)
     }
 
     /// As `copySharingMemory`, and keeps `owner` until the last buffer is released that shares the memory by this copy.
-    public func copySharingMemory(keeping owner: some AnyObject & Sendable) throws(GStreamerError) -> Buffer {
+    public func copySharingMemory(keeping owner: some AnyObject & Sendable) throws(GscapError) -> Buffer {
         let copy = unsafe gscap_buffer_copy_with_owner(
             pointer, Unmanaged.passRetained(owner).toOpaque(),
             { owner in if let owner = unsafe owner { unsafe Unmanaged<AnyObject>.fromOpaque(owner).release() } })
         guard let copy = unsafe copy else {
-            throw GStreamerError(message: "cannot copy the buffer", place: "buffer")
+            throw GscapError(message: "cannot copy the buffer", place: "buffer")
         }
         return unsafe Buffer(takingFull: copy)
     }
@@ -208,20 +208,20 @@ extension Buffer {
 extension Buffer {
     /// Creates a read-only buffer over existing memory, without a copy. `owner` owns the memory and is retained until
     /// the buffer's memory is freed.
-    package init(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) throws(GStreamerError) {
+    package init(over memory: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) throws(GscapError) {
         try GStreamerRuntime.start()
         let wrapped = unsafe gst_buffer_new_wrapped_full(
             GST_MEMORY_FLAG_READONLY, UnsafeMutableRawPointer(mutating: memory.baseAddress), gsize(memory.count), 0,
             gsize(memory.count), Unmanaged.passRetained(owner).toOpaque(),
             { owner in if let owner = unsafe owner { unsafe Unmanaged<AnyObject>.fromOpaque(owner).release() } })
         guard let wrapped = unsafe wrapped else {
-            throw GStreamerError(message: "cannot wrap \(memory.count) bytes in a buffer", place: "buffer")
+            throw GscapError(message: "cannot wrap \(memory.count) bytes in a buffer", place: "buffer")
         }
         unsafe self.init(takingFull: wrapped)
     }
 
     /// Creates a read-only buffer over the memory of an array, without a copy.
-    package init<Element: BitwiseCopyable & Sendable>(sharing values: [Element]) throws(GStreamerError) {
+    package init<Element: BitwiseCopyable & Sendable>(sharing values: [Element]) throws(GscapError) {
         let owner = ArrayOwner(values)
         // Safe: plain values are in one block of memory, which stays at its address while the owner keeps the array and
         // nobody changes it.

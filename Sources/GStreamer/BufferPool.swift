@@ -16,10 +16,10 @@ public final class BufferPool: Sendable {
     private let blocks: FreeBlocks
 
     /// Creates a pool of buffers of `size` bytes.
-    public init(size: Int) throws(GStreamerError) {
+    public init(size: Int) throws(GscapError) {
         try GStreamerRuntime.start()
         guard size >= 0, size <= Int(Int32.max) else {
-            throw GStreamerError(message: "cannot create a pool of \(size)-byte buffers", place: "buffer pool")
+            throw GscapError(message: "cannot create a pool of \(size)-byte buffers", place: "buffer pool")
         }
         self.size = size
         blocks = FreeBlocks(size: size)

@@ -21,10 +21,10 @@ internal import CGStreamer
     }
 
     /// Parses caps in the notation of gst-launch-1.0.
-    public convenience init(_ text: String) throws(GStreamerError) {
+    public convenience init(_ text: String) throws(GscapError) {
         try GStreamerRuntime.start()
         guard let pointer = unsafe gst_caps_from_string(text) else {
-            throw GStreamerError(message: "\"\(text)\" is not valid caps", place: "caps")
+            throw GscapError(message: "\"\(text)\" is not valid caps", place: "caps")
         }
         unsafe self.init(takingFull: pointer)
     }

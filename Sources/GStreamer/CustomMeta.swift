@@ -8,25 +8,25 @@ public struct CustomMeta: Sendable, Hashable {
 
     /// Registers the metadata type, or finds the custom metadata that is already registered under the name.
     /// *Thread-safe.*
-    public init(registering name: String) throws(GStreamerError) {
+    public init(registering name: String) throws(GscapError) {
         try GStreamerRuntime.start()
         self.name = name
-        try ProcessWideLock.withLock { () throws(GStreamerError) in try Self.register(name) }
+        try ProcessWideLock.withLock { () throws(GscapError) in try Self.register(name) }
     }
 
-    private static func register(_ name: String) throws(GStreamerError) {
+    private static func register(_ name: String) throws(GscapError) {
         if let known = unsafe gst_meta_get_info(name) {
             if unsafe gst_meta_info_is_custom(known) != 0 { return }
-            throw GStreamerError(
+            throw GscapError(
                 message: "the name \(name) is already used by metadata that is not custom metadata", place: "metadata")
         }
         guard unsafe g_type_from_name(name) == gscap_type_invalid else {
-            throw GStreamerError(message: "the name \(name) is already used by a GType", place: "metadata")
+            throw GscapError(message: "the name \(name) is already used by a GType", place: "metadata")
         }
         // No tags: elements that transform the content of a buffer, such as scalers, keep untagged metadata.
         var tags: [UnsafePointer<CChar>?] = unsafe [nil]
         guard unsafe gst_meta_register_custom(name, &tags, nil, nil, nil) != nil else {
-            throw GStreamerError(message: "GStreamer cannot register the custom metadata \(name)", place: "metadata")
+            throw GscapError(message: "GStreamer cannot register the custom metadata \(name)", place: "metadata")
         }
     }
 }

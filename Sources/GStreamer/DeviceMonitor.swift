@@ -22,10 +22,10 @@ public struct Device: Sendable {
 
     /// Creates a monitor for devices of a device class, such as "Video/Source", that support one of `caps`; any formats
     /// if nil.
-    public init(classes: String, caps: Caps? = nil) throws(GStreamerError) {
+    public init(classes: String, caps: Caps? = nil) throws(GscapError) {
         try GStreamerRuntime.start()
         guard let pointer = unsafe gst_device_monitor_new() else {
-            throw GStreamerError(message: "cannot create a device monitor", place: "devices")
+            throw GscapError(message: "cannot create a device monitor", place: "devices")
         }
         unsafe self.pointer = pointer
         unsafe gst_device_monitor_add_filter(pointer, classes, caps?.pointer)

@@ -3,16 +3,16 @@ internal import CGStreamerShims
 
 extension Element {
     /// Emits an action signal without parameters and result, such as `start-capture` of camerabin.
-    package func emit(_ signal: String) throws(GStreamerError) {
+    package func emit(_ signal: String) throws(GscapError) {
         let type = unsafe gscap_instance_type(pointer)
         let number = unsafe g_signal_lookup(signal, type)
         guard number != 0 else {
-            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+            throw GscapError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
         }
         var query = unsafe GSignalQuery()
         unsafe g_signal_query(number, &query)
         guard unsafe query.n_params == 0, unsafe query.return_type == gscap_type_none else {
-            throw GStreamerError(message: "the signal \"\(signal)\" has parameters or a result", place: name)
+            throw GscapError(message: "the signal \"\(signal)\" has parameters or a result", place: name)
         }
         var instance = GValue()
         unsafe g_value_init(&instance, type)

@@ -23,16 +23,14 @@ internal import Waiting
     }
 
     /// Creates an element of the named factory.
-    public convenience init(factory: String, name: String? = nil) throws(GStreamerError) {
+    public convenience init(factory: String, name: String? = nil) throws(GscapError) {
         try unsafe self.init(retainingNone: Self.make(factory: factory, name: name))
     }
 
-    static func make(factory: String, name: String?) throws(GStreamerError) -> UnsafeMutablePointer<GstElement> {
+    static func make(factory: String, name: String?) throws(GscapError) -> UnsafeMutablePointer<GstElement> {
         try GStreamerRuntime.start()
         guard let pointer = unsafe gst_element_factory_make(factory, name) else {
-            throw GStreamerError(
-                domain: GStreamerError.Domain.core, code: Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
-                message: "no element \"\(factory)\"", place: name ?? factory)
+            throw GscapError(missing: "no element \"\(factory)\"", place: name ?? factory)
         }
         return unsafe pointer
     }
@@ -91,12 +89,12 @@ extension Element {
 
     /// Requests a state change of the element; throws if the element refuses it.
     @discardableResult
-    public func setState(_ state: State) throws(GStreamerError) -> StateChange {
+    public func setState(_ state: State) throws(GscapError) -> StateChange {
         switch unsafe gst_element_set_state(pointer, state.raw) {
         case GST_STATE_CHANGE_SUCCESS: return .done
         case GST_STATE_CHANGE_ASYNC: return .later
         case GST_STATE_CHANGE_NO_PREROLL: return .live
-        default: throw GStreamerError(message: "cannot change to the state \(state)", place: name)
+        default: throw GscapError(message: "cannot change to the state \(state)", place: name)
         }
     }
 
@@ -138,10 +136,10 @@ extension Duration {
 extension Element {
     /// Sets a property. A string is converted to the property's type as gst-launch-1.0 does. Throws if the value is of
     /// the wrong type or out of range.
-    public func set(_ property: String, _ value: Value) throws(GStreamerError) {
+    public func set(_ property: String, _ value: Value) throws(GscapError) {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & gscap_param_writable.rawValue != 0 else {
-            throw GStreamerError(message: "the property \"\(property)\" is read-only", place: name)
+            throw GscapError(message: "the property \"\(property)\" is read-only", place: name)
         }
         let type = unsafe gscap_property_type(specification)
         let isSet = unsafe value.withGValue(of: type) { converted -> Bool in
@@ -152,7 +150,7 @@ extension Element {
             return true
         }
         guard isSet == true else {
-            throw GStreamerError(message: "\(value) is not a valid value of the property \"\(property)\"", place: name)
+            throw GscapError(message: "\(value) is not a valid value of the property \"\(property)\"", place: name)
         }
     }
 
@@ -165,10 +163,10 @@ extension Element {
     }
 
     /// Returns the current value of a property; throws if there is none of that name or it is write-only.
-    public func get(_ property: String) throws(GStreamerError) -> Value {
+    public func get(_ property: String) throws(GscapError) -> Value {
         let specification = try unsafe specification(of: property)
         guard unsafe specification.pointee.flags.rawValue & gscap_param_readable.rawValue != 0 else {
-            throw GStreamerError(message: "the property \"\(property)\" is write-only", place: name)
+            throw GscapError(message: "the property \"\(property)\" is write-only", place: name)
         }
         var value = GValue()
         unsafe g_value_init(&value, gscap_property_type(specification))
@@ -179,10 +177,10 @@ extension Element {
     }
 
     /// Returns the value of a property as a Swift type; throws if the value is of another type.
-    public func get<T: PropertyType>(_ property: String, as type: T.Type = T.self) throws(GStreamerError) -> T {
+    public func get<T: PropertyType>(_ property: String, as type: T.Type = T.self) throws(GscapError) -> T {
         let value = try get(property)
         guard let converted = T(value) else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "the property \"\(property)\" is \(value), which is not a \(type)", place: name)
         }
         return converted
@@ -199,13 +197,13 @@ extension Element {
         return unsafe specification.pointee.flags.rawValue & gscap_param_mutable_playing != 0
     }
 
-    private func specification(of property: String) throws(GStreamerError) -> UnsafeMutablePointer<GParamSpec> {
+    private func specification(of property: String) throws(GscapError) -> UnsafeMutablePointer<GParamSpec> {
         let objectClass = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self).pointee
             .g_class
         guard let objectClass = unsafe objectClass,
             let found = unsafe g_object_class_find_property(
                 UnsafeMutableRawPointer(objectClass).assumingMemoryBound(to: GObjectClass.self), property)
-        else { throw GStreamerError(message: "\(factoryName) has no property \"\(property)\"", place: name) }
+        else { throw GscapError(message: "\(factoryName) has no property \"\(property)\"", place: name) }
         return unsafe found
     }
 }
@@ -253,10 +251,10 @@ extension String: PropertyType {
 extension Element {
     /// Emits an action signal whose parameter is a structure and whose result is a guint64, such as `capture` of
     /// rawshutter.
-    public func emit(_ signal: String, _ structure: Structure?) throws(GStreamerError) -> UInt64 {
+    public func emit(_ signal: String, _ structure: Structure?) throws(GscapError) -> UInt64 {
         let type = unsafe gscap_instance_type(pointer)
         guard unsafe g_signal_lookup(signal, type) != 0 else {
-            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+            throw GscapError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
         }
         let argument = unsafe structure?.intoFull()
         defer { if let argument = unsafe argument { unsafe gst_structure_free(argument) } }
@@ -265,9 +263,9 @@ extension Element {
 
     /// Emits an action signal whose parameter and result are structures, such as `admission` of rawshutter. Returns nil
     /// if the element returns a null structure.
-    public func query(_ signal: String, _ structure: Structure) throws(GStreamerError) -> Structure? {
+    public func query(_ signal: String, _ structure: Structure) throws(GscapError) -> Structure? {
         guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
-            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+            throw GscapError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
         }
         return unsafe structure.withPointer { argument in
             // transfer: full
@@ -279,9 +277,9 @@ extension Element {
 
     /// Emits an action signal whose parameter is a guint64 and whose result is a gboolean, such as `cancel` of
     /// rawshutter.
-    public func emit(_ signal: String, _ number: UInt64) throws(GStreamerError) -> Bool {
+    public func emit(_ signal: String, _ number: UInt64) throws(GscapError) -> Bool {
         guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
-            throw GStreamerError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
+            throw GscapError(message: "\(factoryName) has no signal \"\(signal)\"", place: name)
         }
         return unsafe gscap_emit_uint64(pointer, signal, guint64(number)) != 0
     }
@@ -312,9 +310,9 @@ extension Element {
     }
 
     /// Links a source pad of this element to a sink pad of `other`; with `caps`, only these formats pass the link.
-    public func link(to other: Element, caps: Caps? = nil) throws(GStreamerError) {
+    public func link(to other: Element, caps: Caps? = nil) throws(GscapError) {
         guard unsafe gst_element_link_filtered(pointer, other.pointer, caps?.pointer) != 0 else {
-            throw GStreamerError(message: "cannot link to \(other.name): no compatible pads or formats", place: name)
+            throw GscapError(message: "cannot link to \(other.name): no compatible pads or formats", place: name)
         }
     }
 }

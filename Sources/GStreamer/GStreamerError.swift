@@ -1,47 +1,22 @@
 internal import CGStreamer
+// Exported, so that the members of the error are visible in all files and wherever the module is imported.
+@_exported public import Errors
 
-/// An error of GStreamer or of a pipeline element.
-public struct GStreamerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The error domain of the code, as in GError, such as "gst-resource-error-quark".
+/// An error of GStreamer or of a pipeline element. Its place is the name of the element or function that failed, and
+/// its cause GStreamer's `DomainError`.
+public typealias GStreamerError = GscapError
+
+/// GStreamer's domain and number of an error (GError), as the cause of an error.
+public struct DomainError: Error, Sendable, Hashable {
+    /// The error domain of the number, such as "gst-resource-error-quark".
     public var domain: String
-    /// The error code within the domain.
-    public var code: Int
-    /// The message for people.
-    public var message: String
+    /// The error number within the domain.
+    public var number: Int
     /// Further detail for developers; may be empty.
     public var debug: String
-    /// The name of the element or function that failed; may be empty.
-    public var place: String
-
-    /// Creates an error.
-    public init(domain: String = "gscap", code: Int = 0, message: String, debug: String = "", place: String = "") {
-        self.domain = domain
-        self.code = code
-        self.message = message
-        self.debug = debug
-        self.place = place
-    }
-
-    /// The place and the message, as "place: message".
-    public var description: String {
-        place.isEmpty ? message : "\(place): \(message)"
-    }
-
-    /// Copies a GError and frees it (transfer full).
-    init(takingFull error: UnsafeMutablePointer<GError>?, debug: String = "", place: String) {
-        guard let error = unsafe error else {
-            self.init(message: "failed without an error message", debug: debug, place: place)
-            return
-        }
-        defer { unsafe g_error_free(error) }
-        let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? ""
-        let message = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
-        self.init(
-            domain: domain, code: unsafe Int(error.pointee.code), message: message, debug: debug, place: place)
-    }
 }
 
-extension GStreamerError {
+extension GscapError {
     /// The error domains that GStreamer elements use.
     public enum Domain {
         /// General errors, such as a missing plugin or a failed state change (GST_CORE_ERROR).
@@ -54,9 +29,23 @@ extension GStreamerError {
         public static let stream = "gst-stream-error-quark"
     }
 
+    /// Creates an error of an element. Its kind is `noDevice` for the number with which a source reports a missing
+    /// camera, `missingElement` for a missing plugin or library, and `pipelineFailed` otherwise.
+    public init(domain: String = "gscap", number: Int = 0, message: String, debug: String = "", place: String = "") {
+        let code: Code =
+            switch (domain, number) {
+            case (Domain.resource, Int(GST_RESOURCE_ERROR_NOT_FOUND.rawValue)): .noDevice
+            case (Domain.core, Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue)): .missingElement
+            default: .pipelineFailed
+            }
+        self.init(
+            code, message, place: place, cause: DomainError(domain: domain, number: number, debug: debug))
+    }
+
     /// Creates an error for a missing plugin or library that the user can install.
-    public init(missing message: String) {
-        self.init(domain: Domain.core, code: Self.missingPlugin, message: message)
+    public init(missing message: String, place: String = "") {
+        self.init(
+            domain: Domain.core, number: Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue), message: message, place: place)
     }
 
     /// Creates an error for a property that the element does not have.
@@ -64,10 +53,25 @@ extension GStreamerError {
         self.init(message: "the element has no property \"\(name)\"")
     }
 
-    /// Whether the error reports a missing plugin or library that the user can install.
-    public var isMissingPlugin: Bool { domain == Domain.core && code == Self.missingPlugin }
+    /// Copies a GError and frees it (transfer full).
+    init(takingFull error: UnsafeMutablePointer<GError>?, debug: String = "", place: String) {
+        guard let error = unsafe error else {
+            self.init(message: "failed without an error message", debug: debug, place: place)
+            return
+        }
+        defer { unsafe g_error_free(error) }
+        let domain = unsafe g_quark_to_string(error.pointee.domain).map { unsafe String(cString: $0) } ?? ""
+        let message = unsafe error.pointee.message.map { unsafe String(cString: $0) } ?? ""
+        self.init(
+            domain: domain, number: unsafe Int(error.pointee.code), message: message, debug: debug, place: place)
+    }
 
-    private static let missingPlugin = Int(GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
+    /// The domain of GStreamer's error, such as "gst-resource-error-quark"; "gscap" for another error.
+    public var domain: String { (cause as? DomainError)?.domain ?? "gscap" }
+    /// The number of GStreamer's error within its domain; 0 for another error.
+    public var number: Int { (cause as? DomainError)?.number ?? 0 }
+    /// Further detail of GStreamer's error for developers; may be empty.
+    public var debug: String { (cause as? DomainError)?.debug ?? "" }
 }
 
 /// The reason why data flow through a pad stopped (GstFlowReturn).

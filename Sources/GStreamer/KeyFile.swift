@@ -19,7 +19,7 @@ public struct KeyFile: Sendable {
     public let repetition: String?
 
     /// Reads a file.
-    public init(path: String) throws(GStreamerError) {
+    public init(path: String) throws(GscapError) {
         let file = unsafe g_key_file_new()
         defer { unsafe g_key_file_free(file) }
         var text = Self.text(of: path)
@@ -33,7 +33,7 @@ public struct KeyFile: Sendable {
             isRead = unsafe g_key_file_load_from_file(file, path, gscap_key_file_none, &error)
         }
         guard isRead != 0 else {
-            throw unsafe GStreamerError(takingFull: error, place: path)
+            throw unsafe GscapError(takingFull: error, place: path)
         }
         groups = unsafe Self.texts(g_key_file_get_groups(file, nil)).map { name in
             let keys = unsafe Self.texts(g_key_file_get_keys(file, name, nil, nil))

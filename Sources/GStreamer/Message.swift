@@ -8,11 +8,11 @@ public struct Message: Sendable {
         /// All sinks have received the end of the stream.
         case endOfStream
         /// An error; the pipeline cannot continue.
-        case error(GStreamerError)
+        case error(GscapError)
         /// A warning; the pipeline continues.
-        case warning(GStreamerError)
+        case warning(GscapError)
         /// Information for the user; the pipeline continues.
-        case information(GStreamerError)
+        case information(GscapError)
         /// The object that posted the message changed its state.
         case stateChanged(from: Element.State, to: Element.State)
         /// An asynchronous state change has completed (ASYNC_DONE).
@@ -93,11 +93,11 @@ extension Message {
 
     private static func failure(
         in message: UnsafeMutablePointer<GstMessage>, _ source: String, _ parse: Parser
-    ) -> GStreamerError {
+    ) -> GscapError {
         var failure: UnsafeMutablePointer<GError>?
         var debug: UnsafeMutablePointer<CChar>?
         unsafe parse(message, &failure, &debug)
         let details = unsafe String(takingFull: debug) ?? ""
-        return unsafe GStreamerError(takingFull: failure, debug: details, place: source)
+        return unsafe GscapError(takingFull: failure, debug: details, place: source)
     }
 }

@@ -69,11 +69,11 @@ internal import CGStreamer
     }
 
     /// Links this source pad to a sink pad.
-    public func link(to other: Pad) throws(GStreamerError) {
+    public func link(to other: Pad) throws(GscapError) {
         let result = unsafe gst_pad_link(pointer, other.pointer)
         guard result == GST_PAD_LINK_OK else {
             let reason = unsafe gst_pad_link_get_name(result).map { unsafe String(cString: $0) } ?? "refused"
-            throw GStreamerError(message: "cannot link \(name) to \(other.name): \(reason)", place: name)
+            throw GscapError(message: "cannot link \(name) to \(other.name): \(reason)", place: name)
         }
     }
 

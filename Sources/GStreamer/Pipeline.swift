@@ -3,29 +3,29 @@ internal import CGStreamer
 /// A top-level pipeline (GstPipeline) with a clock and a bus.
 public final class Pipeline: Bin, @unchecked Sendable {
     /// Creates an empty pipeline.
-    public convenience init(name: String? = nil) throws(GStreamerError) {
+    public convenience init(name: String? = nil) throws(GscapError) {
         try unsafe self.init(retainingNone: Self.make(factory: "pipeline", name: name))
     }
 
     /// Parses pipeline text in the grammar of gst-launch-1.0, which has neither comments nor variables.
-    public convenience init(parsing text: String) throws(GStreamerError) {
+    public convenience init(parsing text: String) throws(GscapError) {
         try GStreamerRuntime.start()
         var failure: UnsafeMutablePointer<GError>?
         let flags = GstParseFlags(rawValue: GST_PARSE_FLAG_FATAL_ERRORS.rawValue)
         let parsed = unsafe gst_parse_launch_full(text, nil, flags, &failure)
         if unsafe failure != nil {
             if let parsed = unsafe parsed { unsafe gst_object_unref(gst_object_ref_sink(parsed)) }
-            throw unsafe GStreamerError(takingFull: failure, place: "pipeline")
+            throw unsafe GscapError(takingFull: failure, place: "pipeline")
         }
         guard let parsed = unsafe parsed else {
-            throw GStreamerError(message: "the pipeline text is empty", place: "pipeline")
+            throw GscapError(message: "the pipeline text is empty", place: "pipeline")
         }
         try unsafe self.init(holding: parsed)
     }
 
     /// Wraps the parser's result; gst_parse_launch returns a bare element for text of one element, which is added to a
     /// new pipeline.
-    private convenience init(holding parsed: UnsafeMutablePointer<GstElement>) throws(GStreamerError) {
+    private convenience init(holding parsed: UnsafeMutablePointer<GstElement>) throws(GscapError) {
         let element = unsafe Element(retainingNone: parsed)
         if unsafe g_type_check_instance_is_a(
             UnsafeMutableRawPointer(parsed).assumingMemoryBound(to: GTypeInstance.self), gst_pipeline_get_type()) != 0

@@ -3,14 +3,14 @@ internal import CGStreamerShims
 
 /// The GStreamer library: initialization, shutdown and version.
 public enum GStreamerRuntime {
-    private static let started: Result<Void, GStreamerError> = {
+    private static let started: Result<Void, GscapError> = {
         var failure: UnsafeMutablePointer<GError>?
         if unsafe gst_init_check(nil, nil, &failure) != 0 { return .success(()) }
-        return .failure(unsafe GStreamerError(takingFull: failure, place: "gst_init"))
+        return .failure(unsafe GscapError(takingFull: failure, place: "gst_init"))
     }()
 
     /// Initializes GStreamer on the first call; later calls have no effect.
-    public static func start() throws(GStreamerError) {
+    public static func start() throws(GscapError) {
         try started.get()
     }
 

@@ -40,12 +40,12 @@ extension Sample {
     /// Creates a sample of a buffer, which it retains, its caps, and the segment of its timestamp.
     public convenience init(
         _ buffer: borrowing Buffer, caps: Caps?, segment: Segment? = nil
-    ) throws(GStreamerError) {
+    ) throws(GscapError) {
         let pointer = unsafe withUnsafePointer(to: segment?.segment ?? GstSegment()) {
             unsafe gst_sample_new(buffer.pointer, caps?.pointer, segment == nil ? nil : $0, nil)
         }
         guard let pointer = unsafe pointer else {
-            throw GStreamerError(message: "cannot create a sample", place: "sample")
+            throw GscapError(message: "cannot create a sample", place: "sample")
         }
         unsafe self.init(takingFull: pointer)
     }

@@ -46,7 +46,7 @@ extension Bin {
     @discardableResult
     public func addEntrance(
         _ name: String, to inner: Pad, changed: @escaping @Sendable (StreamEntrance.Change) -> Void
-    ) throws(GStreamerError) -> Pad {
+    ) throws(GscapError) -> Pad {
         let pad = try addGhostPad(name, of: inner)
         unsafe StreamEntrance(changed).install(on: pad.pointer)
         return pad

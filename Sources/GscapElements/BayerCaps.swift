@@ -34,13 +34,13 @@ enum BayerCaps {
     }
 
     /// Parses canonical caps into a mosaic format; throws if they are not canonical Bayer caps.
-    static func format(_ caps: Caps) throws(GStreamerError) -> MosaicFormat {
+    static func format(_ caps: Caps) throws(GscapError) -> MosaicFormat {
         guard let structure = caps.first, let name = structure["format"]?.text,
             let pattern = BayerPattern(rawValue: String(name.prefix(4))), name.hasSuffix("le"),
             let container = Int(name.dropFirst(4).dropLast(2)),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "\(caps) is not a canonical Bayer format; put a rawunpack before it", place: "caps")
         }
         return MosaicFormat(
@@ -81,14 +81,14 @@ enum LinearCaps {
 
     /// Parses the caps of a linear photo into a format; throws unless the pixel format is RGBA64_LE and the stated
     /// transfer function is linear.
-    static func format(_ caps: Caps) throws(GStreamerError) -> LinearFormat {
+    static func format(_ caps: Caps) throws(GscapError) -> LinearFormat {
         guard let structure = caps.first, structure["format"]?.text == "RGBA64_LE",
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(caps) is not the format of a linear photo", place: "caps") }
+        else { throw GscapError(message: "\(caps) is not the format of a linear photo", place: "caps") }
         // Without colorimetry, RGB is sRGB.
         let word = structure["colorimetry"]?.text
         guard let word, PictureColor(colorimetry: word).transfer == .linear else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "the colorimetry \(word ?? "sRGB") is not linear: send a linear photo (\(colorimetry)), not a "
                     + "rendered picture", place: "caps")
         }

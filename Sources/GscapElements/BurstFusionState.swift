@@ -103,7 +103,7 @@ struct BurstFusionState {
     mutating func add(
         _ codes: Span<UInt16>, of key: Key?, format: MosaicFormat, metadata: FrameMetadata, settings: FusionSettings,
         isCancelled: @escaping @Sendable () -> Bool
-    ) throws(FusionError) -> Step {
+    ) throws(GscapError) -> Step {
         let count = metadata.capture?.count ?? settings.frames
         if fusion == nil, count <= 1, metadata.capture?.isBracket != true {
             let options = settings.options(mode: metadata.capture?.fusionMode)
@@ -141,7 +141,7 @@ struct BurstFusionState {
     }
 
     /// Fuses the frames added so far and ends the burst; returns nil if there is no current burst.
-    mutating func finish() throws(FusionError) -> Result? {
+    mutating func finish() throws(GscapError) -> Result? {
         guard let fusion else { return nil }
         let result: Result =
             switch fusion {

@@ -45,7 +45,7 @@ package struct DNGConversion: Sendable {
     /// accepts damage.
     package func encode(_ file: DNGFile, note: (String) -> Void = { _ in }) throws -> DNGData {
         if let problem = file.tagProblems.first, !file.acceptsDamage {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(problem.message): use another copy of the file, or accept the damage (--accept-damage)")
         }
         guard let main = file.main else { throw file.noRawPicture }

@@ -33,12 +33,12 @@ final class DNGEncoder: FileEncoder {
         interfaces: [.preset, .tagSetter])
 
     /// Sets a property to a new value.
-    func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    func setProperty(_ name: String, to value: Value) throws(GscapError) {
         try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Starts the encoder thread. Properties that contradict each other and a missing JPEG XL library fail here, before
     /// any photo is taken that could not be stored.
@@ -74,7 +74,7 @@ final class DNGEncoder: FileEncoder {
         element.postLoss(of: ignored, capture: metadata?.capture?.statedID)
         try settings.check()
         if let warning = settings.customization.readerWarning(bits: shape.bits) {
-            element.post(warning: GStreamerError(message: warning))
+            element.post(warning: GscapError(message: warning))
         }
         let data = try atPhotoPriority(frame.photoPriority) { () throws in
             try inheriting(encode(frame.newReference().placingRows(of: shape), shape, metadata, settings), metadata)
@@ -90,7 +90,7 @@ final class DNGEncoder: FileEncoder {
     /// lost.
     private func inheriting(_ photo: DNGData, _ metadata: FrameMetadata?) -> DNGData {
         guard let metadata else { return photo }
-        do throws(DNGError) {
+        do throws(GscapError) {
             return try photo.inheriting(metadata)
         } catch {
             element.postLoss("tags of the source file are lost: \(error.message)", capture: metadata.capture?.statedID)

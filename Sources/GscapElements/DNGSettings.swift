@@ -100,10 +100,10 @@ struct DNGSettings: Sendable {
     }
 
     /// Throws if the properties contradict each other, so that one of them would have no effect.
-    func check() throws(GStreamerError) {
+    func check() throws(GscapError) {
         let conflict = storage.conflict(
             bitDepth: bitDepth >= 8 ? bitDepth : nil, quality: quality, predictor: predictor == 1 ? nil : predictor)
-        if let conflict { throw GStreamerError(message: "dngenc: \(conflict)") }
+        if let conflict { throw GscapError(message: "dngenc: \(conflict)") }
     }
 
     /// Whether encoding needs libjxl.

@@ -101,16 +101,16 @@ enum DisplayCaps {
     }
 
     /// Parses caps into a picture format. GStreamer pads the rows of 8-bit formats to a multiple of 4 bytes.
-    static func shape(_ caps: Caps) throws(GStreamerError) -> Shape {
+    static func shape(_ caps: Caps) throws(GscapError) -> Shape {
         let name = caps.first?["format"]?.text
         guard let structure = caps.first, let width = structure["width"]?.integer,
             let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps") }
+        else { throw GscapError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps") }
         let color = PictureColor(colorimetry: structure["colorimetry"]?.text ?? "sRGB")
         if name == wide { return .wide(color, width: width, height: height) }
         if name == subsampled { return .subsampled(SubsampledFormat(width: width, height: height)) }
         guard let layout = name.flatMap(DisplayPixelFormat.init) else {
-            throw GStreamerError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
+            throw GscapError(message: "\(caps) is not a picture format that rawdevelop outputs", place: "caps")
         }
         let stride = (width * layout.bytes + 3) & ~3
         return .display(

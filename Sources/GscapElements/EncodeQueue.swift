@@ -47,8 +47,8 @@ final class EncodeQueue: Sendable {
     var isClosed: Bool { closed.isRaised }
 
     /// Throws if the queue is closed, to cancel running work.
-    func check() throws(GStreamerError) {
-        if isClosed { throw GStreamerError(message: Self.wasStopped) }
+    func check() throws(GscapError) {
+        if isClosed { throw GscapError(message: Self.wasStopped) }
     }
 
     /// Queues a frame, waiting for a free slot; throws the flow error of earlier frames. Streaming thread.
@@ -126,7 +126,7 @@ final class EncodeQueue: Sendable {
 
     private func file(of frame: borrowing Buffer, _ added: Int, _ work: Work) -> Buffer? {
         do {
-            if !isCurrent(added) { throw GStreamerError(message: Self.wasStopped) }
+            if !isCurrent(added) { throw GscapError(message: Self.wasStopped) }
             let file = try work(frame)
             outcome.recordOutput()
             return file
@@ -226,7 +226,7 @@ extension EncodeQueue {
     ///
     /// At the end of the stream this throws the flow error of the last frames, because no later frame can report it, or
     /// the last failure if no frame at all could be encoded.
-    func serialize(with event: Event, output: Pad) throws(GStreamerError) -> EventDecision {
+    func serialize(with event: Event, output: Pad) throws(GscapError) -> EventDecision {
         if CaptureEnd(event) != nil {
             pendingEnds.change { $0 += 1 }
             thread.async { [self] in
@@ -243,7 +243,7 @@ extension EncodeQueue {
             let failed = settle()
             pushHeld(to: output)
             if let failure = failed, failure != .flushing, failure != .endOfStream {
-                throw GStreamerError(message: "downstream accepts no files: \(failure)")
+                throw GscapError(message: "downstream accepts no files: \(failure)")
             }
             if !isClosed { try outcome.end() }
         case .gap:

@@ -50,11 +50,11 @@ extension LensCorrection {
     /// `ignored`.
     init(_ structure: Structure, _ ignored: inout IgnoredFields) {
         self.init()
-        shading = ignored.decodeElements("lens-shading", of: structure) { value throws(RawImageError) in
+        shading = ignored.decodeElements("lens-shading", of: structure) { value throws(GscapError) in
             try ShadingMap(numbers: value.elements?.compactMap(\.number) ?? [])
         }
         let model = structure["lens-warp-model"]?.text.flatMap(LensWarp.Model.init) ?? .rectilinear
-        warp = ignored.decode("lens-warp", of: structure) { value throws(RawImageError) in
+        warp = ignored.decode("lens-warp", of: structure) { value throws(GscapError) in
             try LensWarp(model, numbers: value.elements?.compactMap(\.number) ?? [])
         }
     }
@@ -82,7 +82,7 @@ extension ShadingMap {
             + gains.map(Double.init)
     }
 
-    fileprivate init?(numbers: [Double]) throws(RawImageError) {
+    fileprivate init?(numbers: [Double]) throws(GscapError) {
         guard numbers.count > Self.headerCount else { return nil }
         let header = numbers.prefix(11).compactMap { Int(exactly: $0) }
         guard header.count == 11 else { return nil }
@@ -108,7 +108,7 @@ extension LensWarp {
             }
     }
 
-    fileprivate init?(_ model: Model, numbers: [Double]) throws(RawImageError) {
+    fileprivate init?(_ model: Model, numbers: [Double]) throws(GscapError) {
         let length = model.count + (model.isPolynomial ? 4 : 2)
         guard numbers.count > 2, (numbers.count - 2) % length == 0 else { return nil }
         var planes: [Plane] = []

@@ -56,7 +56,7 @@ extension Recipe {
 }
 
 extension ToneCurve {
-    fileprivate init?(_ value: Value) throws(RawImageError) {
+    fileprivate init?(_ value: Value) throws(GscapError) {
         guard let numbers = value.text.flatMap(PackedFloats.unpack) else { return nil }
         let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
         try self.init(points: points)
@@ -93,7 +93,7 @@ extension WhiteBalance {
 extension HueSatMap {
     private static let structureName = "GscapHueSatMap"
 
-    fileprivate init?(_ value: Value) throws(RawImageError) {
+    fileprivate init?(_ value: Value) throws(GscapError) {
         guard let structure = value.structure, structure.name == Self.structureName,
             let numbers = (structure["shifts"]?.text).flatMap(PackedFloats.unpack)
         else { return nil }
@@ -120,7 +120,7 @@ extension HueSatMap {
 extension ColorCube {
     private static let structureName = "GscapColorCube"
 
-    fileprivate init?(_ value: Value) throws(RawImageError) {
+    fileprivate init?(_ value: Value) throws(GscapError) {
         guard let structure = value.structure, structure.name == Self.structureName,
             let numbers = (structure["colors"]?.text).flatMap(PackedFloats.unpack),
             let encoding = (structure["encoding"]?.integer).flatMap(Encoding.init),
@@ -148,7 +148,7 @@ extension ColorCube {
 extension GainTableMap {
     private static let structureName = "GscapGainTableMap"
 
-    fileprivate init?(_ value: Value) throws(RawImageError) {
+    fileprivate init?(_ value: Value) throws(GscapError) {
         guard let structure = value.structure, structure.name == Self.structureName,
             let gains = (structure["gains"]?.text).flatMap(PackedFloats.unpack),
             let grid = structure.numbers("places"), grid.count == 4

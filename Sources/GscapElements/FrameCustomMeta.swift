@@ -6,10 +6,10 @@ public enum FrameCustomMeta {
     /// The name of the metadata and of its structure in GStreamer's registry.
     public static let name = "GscapFrame"
 
-    private static let registered = Result { () throws(GStreamerError) in try CustomMeta(registering: name) }
+    private static let registered = Result { () throws(GscapError) in try CustomMeta(registering: name) }
 
     /// Returns the metadata type, which is registered on the first call.
-    public static func kind() throws(GStreamerError) -> CustomMeta {
+    public static func kind() throws(GscapError) -> CustomMeta {
         try registered.get()
     }
 }
@@ -101,7 +101,7 @@ extension Buffer {
     }
 
     /// Sets the frame metadata of this buffer, which must be writable.
-    public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GStreamerError) {
+    public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GscapError) {
         setStructure(metadata.structure, of: try FrameCustomMeta.kind())
     }
 }
@@ -191,7 +191,7 @@ extension FrameMetadata {
 
 extension Sample {
     /// Creates a sample of a DNG file, whose bytes all copies of a structure share.
-    fileprivate convenience init(dng bytes: [UInt8]) throws(GStreamerError) {
+    fileprivate convenience init(dng bytes: [UInt8]) throws(GscapError) {
         try self.init(Buffer(sharing: bytes), caps: Caps(DNGEncoder.mediaType))
     }
 

@@ -20,8 +20,8 @@ extension FusionBridge {
         case .wide:
             guard let tele = take(from: part.pair) else { break }
             let fused = try fused(photo, tele, photo.metadata.capture?.statedID)
-            let recipe = recipe(of: photo.metadata) { () throws(DevelopError) in
-                try atPhotoPriority(photo.metadata.photoPriority) { () throws(DevelopError) in
+            let recipe = recipe(of: photo.metadata) { () throws(GscapError) in
+                try atPhotoPriority(photo.metadata.photoPriority) { () throws(GscapError) in
                     try RecipeMaker().recipe(for: photo)
                 }
             }
@@ -38,11 +38,11 @@ extension FusionBridge {
     }
 
     private func fused(_ wide: LinearImage, _ tele: LinearImage, _ id: UInt64?) throws -> LinearImage {
-        do throws(FusionError) {
+        do throws(GscapError) {
             let fusion = try WideTeleFusion(wide: wide, tele: tele, options: .init(scale: .two)) { [isCancelled] in
                 isCancelled.isRaised
             }
-            let (photo, report) = try atPhotoPriority(wide.metadata.photoPriority) { () throws(FusionError) in
+            let (photo, report) = try atPhotoPriority(wide.metadata.photoPriority) { () throws(GscapError) in
                 try fusion.photo()
             }
             if report.usedFraction == 0 { element.postLoss(Self.text(ofUnused: report, wide.format), capture: id) }

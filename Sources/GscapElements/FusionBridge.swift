@@ -44,7 +44,7 @@ final class FusionBridge: Sendable {
     /// The sequence number of the end of the frames' stream, which that of the photos' has, too.
     private let endNumber = Mutex<UInt32?>(nil)
 
-    init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GStreamerError) {
+    init(_ element: ElementHandle, _ settings: ElementSettings<FusionSettings>) throws(GscapError) {
         self.element = element
         self.settings = settings
         worker = Mutex(BurstFusionState(scratch.memory))
@@ -55,7 +55,7 @@ final class FusionBridge: Sendable {
         try source.set("handle-segment-change", true)
         try sink.set("async", false)
         guard let bin = element.bin, let input = sink.pad("sink"), let output = source.pad("src") else {
-            throw GStreamerError(message: "the appsink or the appsrc has no pad", place: element.name)
+            throw GscapError(message: "the appsink or the appsrc has no pad", place: element.name)
         }
         // The flags must be cleared before the children are added. Otherwise an end of stream sent to the pipeline
         // would go directly to the appsink and overtake the burst.
@@ -81,7 +81,7 @@ final class FusionBridge: Sendable {
     ///
     /// A sink in PAUSED takes one frame to preroll and then blocks until PLAYING. The sinks downstream preroll only
     /// when they get the photo, for which all frames of the burst are needed: the pipeline would deadlock.
-    func open() throws(GStreamerError) {
+    func open() throws(GscapError) {
         isCancelled.lower()
         isFlushing.lower()
         segments.withLock { $0 = Segments() }
@@ -106,7 +106,7 @@ final class FusionBridge: Sendable {
     }
 
     /// Sets the number of photos for which memory is allocated before a capture and kept after it.
-    func keepMemory(photos count: Int) throws(GStreamerError) { try memory.keep(count) }
+    func keepMemory(photos count: Int) throws(GscapError) { try memory.keep(count) }
 
     /// Drops the current burst and reports its capture as failed.
     private func abandon(_ reason: String) {
@@ -232,7 +232,7 @@ extension FusionBridge {
                 element.postFailure(of: CapturePlace(key), "the stream stopped before the photo was handed on")
             }
             return flow
-        } catch let error as FusionError where error.code == .cancelled {
+        } catch let error as GscapError where error.code == .cancelled {
             drop(key)
             return .flushing
         } catch {
@@ -263,7 +263,7 @@ extension FusionBridge {
         if worker.withLock({ $0.isIdle }) { element.postLoss(of: ignored, capture: metadata.capture?.statedID) }
         let step = try worker.withLock { worker in
             // A frame in flight would restart the burst that a stop or flush dropped, and its capture would fail twice.
-            guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
+            guard !isCancelled.isRaised else { throw GscapError(.cancelled, "the stream stopped") }
             return try atPhotoPriority(frame.photoPriority) { () throws in
                 try frame.newReference().placingRows(of: format).withValues(of: UInt16.self) { codes throws in
                     try worker.add(
@@ -291,7 +291,7 @@ extension FusionBridge {
     /// Nil if a stop or flush has dropped the burst since.
     private func finish() throws -> BurstFusionState.Result? {
         try worker.withLock { worker in
-            guard !isCancelled.isRaised else { throw FusionError(.cancelled, "the stream stopped") }
+            guard !isCancelled.isRaised else { throw GscapError(.cancelled, "the stream stopped") }
             return try atPhotoPriority { () throws in try worker.finish() }
         }
     }
@@ -309,8 +309,8 @@ extension FusionBridge {
                 source.setCaps(mosaicCaps)
                 photo = try Buffer(sharing: mosaic.codes)
                 metadata = mosaic.metadata
-                metadata.recipe = recipe(of: metadata) { () throws(DevelopError) in
-                    try atPhotoPriority(metadata.photoPriority) { () throws(DevelopError) in
+                metadata.recipe = recipe(of: metadata) { () throws(GscapError) in
+                    try atPhotoPriority(metadata.photoPriority) { () throws(GscapError) in
                         try RecipeMaker().recipe(for: mosaic)
                     }
                 }
@@ -356,8 +356,8 @@ extension FusionBridge {
 
     private func recipe(of photo: borrowing Buffer, _ format: LinearFormat, _ metadata: FrameMetadata) -> Recipe? {
         photo.withValues(of: UInt16.self) { values in
-            recipe(of: metadata) { () throws(DevelopError) in
-                try atPhotoPriority(metadata.photoPriority) { () throws(DevelopError) in
+            recipe(of: metadata) { () throws(GscapError) in
+                try atPhotoPriority(metadata.photoPriority) { () throws(GscapError) in
                     try RecipeMaker().recipe(linear: values, format: format, metadata: metadata)
                 }
             }
@@ -366,8 +366,8 @@ extension FusionBridge {
 
     /// Computes the photo's look once, for all elements downstream. If that fails, posts a warning and returns nil: the
     /// photo has no look then.
-    func recipe(of metadata: FrameMetadata, _ make: () throws(DevelopError) -> Recipe) -> Recipe? {
-        do throws(DevelopError) {
+    func recipe(of metadata: FrameMetadata, _ make: () throws(GscapError) -> Recipe) -> Recipe? {
+        do throws(GscapError) {
             return try make()
         } catch {
             element.postLoss("the photo has no look: \(error)", capture: metadata.capture?.statedID)
@@ -414,7 +414,7 @@ extension FusionBridge {
                 report(error, of: key)
             }
         }
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             if !isCancelled.isRaised { try outcome.end() }
         } catch {
             element.post(error: error)

@@ -19,13 +19,13 @@ public enum GscapPlugin {
     public static let version = GSCAP_VERSION
 
     /// Registers the elements in this process, for programs that link this module instead of loading the plugin.
-    public static func register() throws(GStreamerError) {
+    public static func register() throws(GscapError) {
         try Plugin.registerStatic(name: name, description: summary, version: version, elements: elements)
         _ = try FrameCustomMeta.kind()
     }
 
     /// Registers the elements for a plugin file that GStreamer loads.
-    public static func register(in plugin: Plugin) throws(GStreamerError) {
+    public static func register(in plugin: Plugin) throws(GscapError) {
         for element in elements { try element.register(in: plugin) }
         _ = try FrameCustomMeta.kind()
     }

@@ -19,7 +19,7 @@ struct IgnoredFields {
     /// Decodes a field of a structure: returns nil if the field is missing, and records it if `body` returns nil or
     /// throws.
     mutating func decode<Result>(
-        _ field: String, of structure: Structure, _ body: (Value) throws(RawImageError) -> Result?
+        _ field: String, of structure: Structure, _ body: (Value) throws(GscapError) -> Result?
     ) -> Result? {
         guard let value = structure[field] else { return nil }
         return decode(field, value, body)
@@ -27,7 +27,7 @@ struct IgnoredFields {
 
     /// Decodes each element of an array field, and records those for which `body` returns nil or throws.
     mutating func decodeElements<Result>(
-        _ field: String, of structure: Structure, _ body: (Value) throws(RawImageError) -> Result?
+        _ field: String, of structure: Structure, _ body: (Value) throws(GscapError) -> Result?
     ) -> [Result] {
         guard let value = structure[field] else { return [] }
         guard let elements = value.elements else {
@@ -38,9 +38,9 @@ struct IgnoredFields {
     }
 
     private mutating func decode<Result>(
-        _ name: String, _ value: Value, _ body: (Value) throws(RawImageError) -> Result?
+        _ name: String, _ value: Value, _ body: (Value) throws(GscapError) -> Result?
     ) -> Result? {
-        do throws(RawImageError) {
+        do throws(GscapError) {
             if let result = try body(value) { return result }
             add(name, "wrong type, or a part is missing")
         } catch {

@@ -16,7 +16,7 @@ final class PhotoMemory: Sendable {
     private let state = Mutex(State())
 
     /// Sets the number of buffers to keep allocated.
-    func keep(_ count: Int) throws(GStreamerError) {
+    func keep(_ count: Int) throws(GscapError) {
         let (pool, size) = state.withLock { state in
             state.kept = count
             return (state.pool, state.size)
@@ -26,7 +26,7 @@ final class PhotoMemory: Sendable {
     }
 
     /// Sets the expected size of the photos in bytes, and allocates the buffers to keep if they are not.
-    func expect(size: Int) throws(GStreamerError) {
+    func expect(size: Int) throws(GscapError) {
         let kept = state.withLock { state in
             state.size = size
             return state.kept
@@ -48,7 +48,7 @@ final class PhotoMemory: Sendable {
     }
 
     /// Returns a pool for photos of `size` bytes, reusing the previous pool if the size is unchanged.
-    private func pool(size: Int) throws(GStreamerError) -> BufferPool {
+    private func pool(size: Int) throws(GscapError) -> BufferPool {
         if let pool = state.withLock({ $0.pool }), pool.size == size { return pool }
         let pool = try BufferPool(size: size)
         let kept = state.withLock { state in

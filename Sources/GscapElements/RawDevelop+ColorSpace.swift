@@ -39,15 +39,15 @@ extension RawDevelop {
         return Format(caps: caps, shape: shape, pool: pool, crop: crop)
     }
 
-    private func refusal(of crop: RenderedCrop) -> GStreamerError {
-        GStreamerError(
+    private func refusal(of crop: RenderedCrop) -> GscapError {
+        GscapError(
             message: "the elements downstream accept no pictures of \(crop.shown.width)×\(crop.shown.height) pixels, "
                 + "to which the photo is cropped: remove caps filters with another size", place: element.name)
     }
 
-    private func refusal(of color: PictureColor, _ settings: DevelopSettings) -> GStreamerError {
+    private func refusal(of color: PictureColor, _ settings: DevelopSettings) -> GscapError {
         let value = settings.colorSpace?.rawValue ?? "auto"
-        return GStreamerError(
+        return GscapError(
             message: "the elements downstream accept no pictures with color-space=\(value) (colorimetry "
                 + "\(color.colorimetry)): remove caps filters with another colorimetry, or use another colour space or "
                 + "encoder", place: element.name)

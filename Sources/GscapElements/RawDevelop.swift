@@ -50,13 +50,13 @@ public final class RawDevelop: TransformBehaviour {
         properties: DevelopSettings.properties.declarations)
 
     /// Sets a property to a new value. A new colour space is negotiated before the next frame.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         let earlier = settings.current.colorSpace
         if try settings.set(name, to: value).colorSpace != earlier { element.renegotiate() }
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 }
 
 // MARK: - Formats
@@ -333,7 +333,7 @@ extension RawDevelop {
                 try Renderer.picture(mosaic: values, format: format, metadata: metadata, recipe: recipe, output)
             }
         guard case .words(let words) = picture.samples else {
-            throw GStreamerError(message: "the renderer returned 8 bits per sample, not 16")
+            throw GscapError(message: "the renderer returned 8 bits per sample, not 16")
         }
         return words
     }

@@ -10,7 +10,7 @@ enum RawFrameFormat {
     static let template = BayerCaps.template + "; " + LinearCaps.template
 
     /// Parses caps; throws if they are neither canonical Bayer caps nor those of a linear photo.
-    init(_ caps: Caps) throws(GStreamerError) {
+    init(_ caps: Caps) throws(GscapError) {
         self =
             caps.first?.name == "video/x-bayer"
             ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
@@ -51,7 +51,7 @@ enum RawFrameFormat {
 
 extension Buffer {
     /// Returns the frame with its rows placed as its caps say.
-    consuming func placingRows(of format: RawFrameFormat) throws(GStreamerError) -> Buffer {
+    consuming func placingRows(of format: RawFrameFormat) throws(GscapError) -> Buffer {
         switch format {
         case .mosaic(let format): try placingRows(of: format)
         case .linear(let format):
@@ -62,7 +62,7 @@ extension Buffer {
     }
 
     /// Returns the frame with its rows placed as its caps say.
-    consuming func placingRows(of format: MosaicFormat) throws(GStreamerError) -> Buffer {
+    consuming func placingRows(of format: MosaicFormat) throws(GscapError) -> Buffer {
         try placingRows(
             width: format.width, count: format.height, stride: 2 * format.stride, length: 2 * format.width)
     }

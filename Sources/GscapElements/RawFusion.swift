@@ -13,7 +13,7 @@ public final class RawFusion: BinBehaviour {
     /// Creates the behaviour of a `rawfusion` element and adds the bin's children.
     public init(element: ElementHandle) {
         self.element = element
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             bridge = try FusionBridge(element, settings)
         } catch {
             bridge = nil
@@ -31,19 +31,19 @@ public final class RawFusion: BinBehaviour {
         properties: FusionSettings.properties.declarations)
 
     /// Sets a property to a new value. A fusion option applies from the next burst on, the number of frames at once.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         let current = try settings.set(name, to: value)
         if name == "prepared-photos" { try bridge?.keepMemory(photos: current.preparedPhotos) }
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Starts the inner appsink when the bin goes to PAUSED, because the sinks downstream need the photo to preroll;
     /// stops it when the bin goes back to READY.
     public func willChangeState(_ transition: StateTransition) throws {
         guard let bridge else {
-            throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)
+            throw GscapError(message: "the elements inside the bin could not be created", place: element.name)
         }
         switch (transition.from, transition.to) {
         case (.ready, .paused): try bridge.open()

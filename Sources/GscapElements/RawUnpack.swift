@@ -76,9 +76,9 @@ public final class RawUnpack: TransformBehaviour {
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         if name == "neutral", let text = value.text, !text.isEmpty, Self.neutral(text) == nil {
-            throw GStreamerError(
+            throw GscapError(
                 message: "neutral must be three numbers above 0, such as \"0.5 1 0.7\", not \"\(text)\"", place: name)
         }
         try settings.set(name, to: value)
@@ -92,7 +92,7 @@ public final class RawUnpack: TransformBehaviour {
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Returns the canonical format with the same Bayer pattern and bit depth, for each possible input format.
     public func outputCaps(for input: Caps) -> Caps {
@@ -143,7 +143,7 @@ public final class RawUnpack: TransformBehaviour {
     /// Stores the negotiated format and allocates the buffer pool.
     public func setCaps(input: Caps, output: Caps) throws {
         guard let packed = Self.packed(input) else {
-            throw GStreamerError(message: "\(input) is not a supported Bayer format", place: element.name)
+            throw GscapError(message: "\(input) is not a supported Bayer format", place: element.name)
         }
         let canonical = packed.canonical(stride: BayerCaps.stride(width: packed.width))
         let pool = try BufferPool(size: BayerCaps.size(canonical))
@@ -255,8 +255,8 @@ public final class RawUnpack: TransformBehaviour {
         let least = packed.layout.rowBytes(width: packed.width)
         if stride >= least { return RowPlacement(stride: stride) }
         guard stride == 0 else {
-            throw GStreamerError(
-                domain: GStreamerError.Domain.stream, code: 1,
+            throw GscapError(
+                domain: GscapError.Domain.stream, number: 1,
                 message: "a stride of \(stride) bytes is too small: a row has \(least)", place: element.name)
         }
         return frame.rowPlacement(width: packed.width, height: packed.height)
@@ -270,7 +270,7 @@ public final class RawUnpack: TransformBehaviour {
         }
         guard isFirst else { return }
         element.post(
-            warning: GStreamerError(
+            warning: GscapError(
                 message: "\(count) codes have more than \(depth) bits and were clipped to the largest code: the caps "
                     + "do not match the frames", place: element.name))
     }

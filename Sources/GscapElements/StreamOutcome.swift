@@ -9,7 +9,7 @@ final class StreamOutcome: Sendable {
     private struct State {
         var hasOutput = false
         /// The error of the last frame or capture that failed.
-        var lastFailure: GStreamerError?
+        var lastFailure: GscapError?
     }
 
     private let state = Mutex(State())
@@ -26,13 +26,13 @@ final class StreamOutcome: Sendable {
 
     /// Records that a frame or a capture failed and produced no output.
     func recordFailure(_ error: any Error, capture id: UInt64?) {
-        let failure = GStreamerError(
+        let failure = GscapError(
             domain: id == nil ? "gscap" : CaptureMessage.warningDomain, message: "\(summary); the last error: \(error)")
         state.withLock { $0.lastFailure = failure }
     }
 
     /// Ends the stream and resets the outcome; throws the last failure if there was one and no output was produced.
-    func end() throws(GStreamerError) {
+    func end() throws(GscapError) {
         let ended = state.withLock { state in
             defer { state = State() }
             return state

@@ -1,3 +1,5 @@
+// Exported, so that the members of the error are visible in all files and wherever the module is imported.
+@_exported public import Errors
 internal import Kernels
 
 /// A decoder of lossless JPEGs (SOF3).
@@ -13,8 +15,8 @@ package struct LosslessJPEGDecoder: ~Copyable {
     package init() {}
 
     /// Parses a JPEG's frame header without decoding samples.
-    package static func frame(of bytes: Span<UInt8>) throws(LosslessJPEGError) -> LosslessJPEGFrame {
-        try unsafe bytes.withUnsafeBufferPointer { buffer throws(LosslessJPEGError) in
+    package static func frame(of bytes: Span<UInt8>) throws(GscapError) -> LosslessJPEGFrame {
+        try unsafe bytes.withUnsafeBufferPointer { buffer throws(GscapError) in
             var parser = unsafe LosslessJPEGParser(buffer)
             return try parser.scan().frame
         }
@@ -29,17 +31,17 @@ package struct LosslessJPEGDecoder: ~Copyable {
     @_lifetime(samples: copy samples)
     package mutating func decode(
         _ bytes: Span<UInt8>, into samples: inout MutableSpan<UInt16>
-    ) throws(LosslessJPEGError) -> LosslessJPEGFrame {
-        try unsafe bytes.withUnsafeBufferPointer { bytes throws(LosslessJPEGError) in
+    ) throws(GscapError) -> LosslessJPEGFrame {
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(GscapError) in
             var parser = unsafe LosslessJPEGParser(bytes)
             let scan = try parser.scan()
             guard scan.frame.sampleCount == samples.count else {
-                throw LosslessJPEGError(
+                throw GscapError(
                     .malformed,
                     "A lossless JPEG has \(scan.frame.width)×\(scan.frame.height) pixels of \(scan.frame.components) "
                         + "samples where \(samples.count) samples are needed.")
             }
-            try unsafe samples.withUnsafeMutableBufferPointer { samples throws(LosslessJPEGError) in
+            try unsafe samples.withUnsafeMutableBufferPointer { samples throws(GscapError) in
                 guard let base = samples.baseAddress else { return }
                 try unsafe decode(bytes, scan, into: base)
             }
@@ -51,7 +53,7 @@ package struct LosslessJPEGDecoder: ~Copyable {
 extension LosslessJPEGDecoder {
     private mutating func decode(
         _ bytes: UnsafeBufferPointer<UInt8>, _ scan: LosslessJPEGScan, into samples: UnsafeMutablePointer<UInt16>
-    ) throws(LosslessJPEGError) {
+    ) throws(GscapError) {
         guard let start = bytes.baseAddress else { return }
         prepare(scan, byteCount: bytes.count)
         let height = scan.frame.height
@@ -87,10 +89,10 @@ extension LosslessJPEGDecoder {
 
     private func checkRestart(
         _ interval: Int, _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, row: Int, of height: Int
-    ) throws(LosslessJPEGError) {
+    ) throws(GscapError) {
         let marker = JPEGMarker.restart(interval)
         guard bytes.count - position >= 2, unsafe bytes[position + 1] == marker.rawValue else {
-            throw LosslessJPEGError(
+            throw GscapError(
                 .malformed,
                 "A lossless JPEG lacks restart marker \(interval & 7) at its byte \(position), before row \(row) of "
                     + "\(height).")
@@ -101,7 +103,7 @@ extension LosslessJPEGDecoder {
     /// others from the sample to the left.
     private mutating func decode(
         _ rows: Range<Int>, of scan: LosslessJPEGScan, bitCount: Int, into samples: UnsafeMutablePointer<UInt16>
-    ) throws(LosslessJPEGError) {
+    ) throws(GscapError) {
         let (frame, width) = (scan.frame, scan.frame.samplesInRow)
         let tables = unsafe scan.codeOfComponent.map {
             unsafe UnsafePointer(lookups.base + $0 * HuffmanCode.lookupCount)
@@ -114,7 +116,7 @@ extension LosslessJPEGDecoder {
                 unstuffed.base, position, tables, above, target, pixels: frame.width, step: frame.components,
                 predictor: row == rows.lowerBound ? 1 : frame.predictor)
             guard 0...bitCount ~= position else {
-                throw LosslessJPEGError(
+                throw GscapError(
                     .malformed,
                     "A lossless JPEG \(position < 0 ? "has an invalid Huffman code" : "is cut off") in row \(row) of "
                         + "\(frame.height).")

@@ -22,9 +22,9 @@ package struct LosslessJPEGEncoder: ~Copyable {
     private var paddedTile: ScratchMemory<UInt16>
 
     /// Creates an encoder for tiles of this frame header; throws if it is invalid.
-    package init(_ frame: LosslessJPEGFrame) throws(LosslessJPEGError) {
+    package init(_ frame: LosslessJPEGFrame) throws(GscapError) {
         if let complaint = frame.complaint {
-            throw LosslessJPEGError(.badPicture, "A lossless JPEG cannot have \(complaint).")
+            throw GscapError(.badPicture, "A lossless JPEG cannot have \(complaint).")
         }
         self.frame = frame
         // Not as initial values of the properties: with those the compiler of Swift 6.2.3 crashes at the throw above.
@@ -48,19 +48,19 @@ package struct LosslessJPEGEncoder: ~Copyable {
     /// predicted values, which take the fewest bits.
     package mutating func encode(
         _ samples: Span<UInt16>, stride: Int, columns: Int? = nil, rows: Int? = nil, into bytes: inout [UInt8]
-    ) throws(LosslessJPEGError) {
+    ) throws(GscapError) {
         let (columns, rows) = (columns ?? frame.samplesInRow, rows ?? frame.height)
         guard 1...frame.samplesInRow ~= columns, 1...frame.height ~= rows else {
-            throw LosslessJPEGError(
+            throw GscapError(
                 .badPicture,
                 "\(columns)×\(rows) samples are no part of a lossless JPEG of \(frame.samplesInRow)×\(frame.height).")
         }
         let (offset, isTooFar) = stride.multipliedReportingOverflow(by: rows - 1)
         guard stride >= columns || rows == 1, !isTooFar, samples.count - columns >= offset else {
-            throw LosslessJPEGError(
+            throw GscapError(
                 .badPicture, "\(samples.count) samples do not hold \(rows) rows of \(columns), \(stride) apart.")
         }
-        try unsafe samples.withUnsafeBufferPointer { buffer throws(LosslessJPEGError) in
+        try unsafe samples.withUnsafeBufferPointer { buffer throws(GscapError) in
             guard let base = buffer.baseAddress else { return }
             var tile = unsafe Tile(base: base, stride: stride)
             if columns < frame.samplesInRow || rows < frame.height { unsafe tile = padded(tile, columns, rows) }
@@ -78,7 +78,7 @@ package struct LosslessJPEGEncoder: ~Copyable {
 }
 
 extension LosslessJPEGEncoder {
-    private mutating func encode(_ tile: Tile, into bytes: inout [UInt8]) throws(LosslessJPEGError) {
+    private mutating func encode(_ tile: Tile, into bytes: inout [UInt8]) throws(GscapError) {
         let frequencies = try unsafe frequencies(of: tile)
         let maximumCategory = frequencies.lastIndex { $0 > 0 } ?? 0
         // A code and its difference bits share the 26 low bits of a table entry.
@@ -90,7 +90,7 @@ extension LosslessJPEGEncoder {
     }
 
     /// Returns the frequency of each difference category, 0 to 16 bits; throws if a sample exceeds the precision.
-    private mutating func frequencies(of tile: Tile) throws(LosslessJPEGError) -> [Int] {
+    private mutating func frequencies(of tile: Tile) throws(GscapError) -> [Int] {
         // totals[n] counts the differences of n or more bits.
         var totals = [Int](repeating: 0, count: 18)
         totals[0] = frame.sampleCount
@@ -100,7 +100,7 @@ extension LosslessJPEGEncoder {
             unsafe countMagnitudes(differences.base, frame.samplesInRow, &totals)
         }
         guard 16 - usedBits.leadingZeroBitCount <= frame.precision else {
-            throw LosslessJPEGError(
+            throw GscapError(
                 .badPicture, "A sample has more bits than the \(frame.precision) that the lossless JPEG is to have.")
         }
         return (0...16).map { totals[$0] - totals[$0 + 1] }

@@ -16,7 +16,7 @@
     }
 
     /// Parses all marker segments up to and including the scan header.
-    mutating func scan() throws(LosslessJPEGError) -> LosslessJPEGScan {
+    mutating func scan() throws(GscapError) -> LosslessJPEGScan {
         guard unsafe bytes.count > 1, unsafe bytes[0] == 0xFF, unsafe bytes[1] == JPEGMarker.startOfImage.rawValue
         else {
             throw error("does not start as a JPEG does, with the bytes FF D8", at: 0)
@@ -30,7 +30,7 @@
             guard marker != .endOfImage else { throw error("ends before its pixels", at: start) }
             guard !marker.isForeignFrame else {
                 let name = "FF " + String(marker.rawValue, radix: 16, uppercase: true)
-                throw LosslessJPEGError(
+                throw GscapError(
                     .unsupported,
                     "Byte \(start) of a JPEG starts a frame of an unsupported kind, \(name); only lossless frames with "
                         + "Huffman codes, FF C3, are supported.")
@@ -51,22 +51,22 @@
         }
     }
 
-    private func error(_ problem: String, at position: Int) -> LosslessJPEGError {
-        LosslessJPEGError(.malformed, "A lossless JPEG \(problem), at its byte \(position).")
+    private func error(_ problem: String, at position: Int) -> GscapError {
+        GscapError(.malformed, "A lossless JPEG \(problem), at its byte \(position).")
     }
 
-    private mutating func byte() throws(LosslessJPEGError) -> UInt8 {
+    private mutating func byte() throws(GscapError) -> UInt8 {
         guard position < end else { throw error("is cut off within its header", at: position) }
         position += 1
         return unsafe bytes[position - 1]
     }
 
-    private mutating func number() throws(LosslessJPEGError) -> Int {
+    private mutating func number() throws(GscapError) -> Int {
         try Int(byte()) << 8 | Int(byte())
     }
 
     /// Reads the next marker, skipping any number of 0xFF fill bytes before it.
-    private mutating func marker() throws(LosslessJPEGError) -> JPEGMarker {
+    private mutating func marker() throws(GscapError) -> JPEGMarker {
         let start = position
         guard try byte() == 0xFF else { throw error("has no marker where one must be", at: start) }
         var value = try byte()
@@ -74,7 +74,7 @@
         return JPEGMarker(rawValue: value)
     }
 
-    private mutating func frameHeader() throws(LosslessJPEGError) {
+    private mutating func frameHeader() throws(GscapError) {
         let start = position
         guard frame == nil else { throw error("has a second frame", at: start) }
         let precision = try Int(byte())
@@ -86,7 +86,7 @@
             componentNames.append(try byte())
             let factors = try byte()
             guard factors == 0x11 else {
-                throw LosslessJPEGError(
+                throw GscapError(
                     .unsupported,
                     "A lossless JPEG has a component sampled \(factors >> 4)×\(factors & 15); only 1×1 is supported.")
             }
@@ -95,7 +95,7 @@
         self.frame = frame
     }
 
-    private mutating func huffmanTables() throws(LosslessJPEGError) {
+    private mutating func huffmanTables() throws(GscapError) {
         while position < end {
             let start = position
             let name = try byte()
@@ -115,11 +115,11 @@
         }
     }
 
-    private mutating func scanHeader() throws(LosslessJPEGError) -> LosslessJPEGScan {
+    private mutating func scanHeader() throws(GscapError) -> LosslessJPEGScan {
         let start = position
         guard var frame else { throw error("has pixels before its frame", at: start) }
         guard try Int(byte()) == frame.components else {
-            throw LosslessJPEGError(
+            throw GscapError(
                 .unsupported,
                 "A lossless JPEG has its \(frame.components) components in several scans; only one is supported.")
         }
@@ -142,7 +142,7 @@
             codes: try used(&tables, start), codeOfComponent: tables, start: end)
     }
 
-    private func restartRows(of frame: LosslessJPEGFrame) throws(LosslessJPEGError) -> Int? {
+    private func restartRows(of frame: LosslessJPEGFrame) throws(GscapError) -> Int? {
         guard restartInterval > 0 else { return nil }
         guard restartInterval % frame.width == 0 else {
             let problem = "restarts every \(restartInterval) pixels, not at the end of rows of \(frame.width)"
@@ -153,7 +153,7 @@
 
     /// Returns the Huffman codes that the components use, each once; replaces the table numbers in `tables`, one per
     /// component, by indices into the result.
-    private func used(_ tables: inout [Int], _ start: Int) throws(LosslessJPEGError) -> [HuffmanCode] {
+    private func used(_ tables: inout [Int], _ start: Int) throws(GscapError) -> [HuffmanCode] {
         var used: [HuffmanCode] = []
         var index = [Int?](repeating: nil, count: 16)
         for component in tables.indices {

@@ -48,7 +48,7 @@ package final class FragmentedMovie {
     /// Opens the file, without a name if the path is free. Throws if the path exists, unless `replacing` is true: then
     /// the older file remains until the first fragment. An empty file that a killed process has left is taken over; a
     /// file to which another recording writes, also before it has its name, is not.
-    package init(path: String, replacing: Bool = false) throws(FileError) {
+    package init(path: String, replacing: Bool = false) throws(GscapError) {
         self.path = path
         replaces = replacing
         // Nothing is claimed in a folder of devices.
@@ -58,7 +58,7 @@ package final class FragmentedMovie {
         if try Self.exists(path, replacing: replacing) {
             // A link may be to a file that does not exist yet.
             descriptor = unsafe open(path.cPath, O_WRONLY | O_CLOEXEC | O_CREAT, 0o644)
-            guard descriptor >= 0 else { throw FileError(Self.creation, path) }
+            guard descriptor >= 0 else { throw GscapError(Self.creation, path) }
             stage = .older
         } else {
             let file = try NewFile(for: path, action: Self.creation)
@@ -66,22 +66,22 @@ package final class FragmentedMovie {
         }
         // Some file systems have no locks. The object is complete here, so deinit closes the file after an error.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw FileError(Self.creation, path, reason: EBUSY)
+            throw GscapError(Self.creation, path, reason: EBUSY)
         }
     }
 
     /// Claims the name of a movie, and removes the claims that killed processes have left in its folder. Returns nil in
     /// a folder that takes no files, in which only an older file can become the movie.
-    private static func claim(_ path: String, replacing: Bool) throws(FileError) -> NameReservation? {
+    private static func claim(_ path: String, replacing: Bool) throws(GscapError) -> NameReservation? {
         NameReservation.removeRemnants(in: path.pathFolder)
         let claim: NameReservation?
-        do throws(FileError) {
+        do throws(GscapError) {
             claim = try NameReservation.claim(path.pathStem, in: path.pathFolder)
         } catch {
-            if error.kind == .notCreated { return nil }
-            throw FileError(creation, path, reason: error.number)
+            if error.isNotCreated { return nil }
+            throw GscapError(creation, path, reason: error.systemError)
         }
-        guard let claim else { throw FileError(creation, path, reason: replacing ? EBUSY : EEXIST) }
+        guard let claim else { throw GscapError(creation, path, reason: replacing ? EBUSY : EEXIST) }
         return claim
     }
 
@@ -89,14 +89,14 @@ package final class FragmentedMovie {
 
     /// Throws if no movie can be created at a path: if its folder does not exist or takes no files, if a file exists,
     /// unless `replacing` is true, or if that is no regular file. Leaves nothing there.
-    package static func check(path: String, replacing: Bool) throws(FileError) {
+    package static func check(path: String, replacing: Bool) throws(GscapError) {
         if try exists(path, replacing: replacing) {
             if unsafe access(path.cPath, W_OK) == 0 { return }
-            guard errno == ENOENT, let target = target(ofLink: path) else { throw FileError(creation, path) }
-            do throws(FileError) {
+            guard errno == ENOENT, let target = target(ofLink: path) else { throw GscapError(creation, path) }
+            do throws(GscapError) {
                 return try check(path: target, replacing: replacing)
             } catch {
-                throw FileError(creation, path, reason: error.number)
+                throw GscapError(creation, path, reason: error.systemError)
             }
         }
         _ = try NewFile(for: path, action: creation)
@@ -115,15 +115,15 @@ package final class FragmentedMovie {
     }
 
     /// Returns whether there is a file at a path; throws if a movie cannot replace it.
-    private static func exists(_ path: String, replacing: Bool) throws(FileError) -> Bool {
+    private static func exists(_ path: String, replacing: Bool) throws(GscapError) -> Bool {
         var status = stat()
         // The target of a link, which may not exist yet.
         if unsafe stat(path.cPath, &status) == 0, let reason = obstacle(status.st_mode & S_IFMT) {
-            throw FileError(creation, path, reason: reason)
+            throw GscapError(creation, path, reason: reason)
         }
         guard unsafe lstat(path.cPath, &status) == 0 else { return false }
         let isEmpty = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-        guard replacing || isEmpty else { throw FileError(creation, path, reason: EEXIST) }
+        guard replacing || isEmpty else { throw GscapError(creation, path, reason: EEXIST) }
         return true
     }
 
@@ -154,17 +154,17 @@ package final class FragmentedMovie {
     package var pendingSize: Int { pending.reduce(0) { $0 + $1.reduce(0) { $0 + $1.bytes.count } } }
 
     /// Writes the samples that were added as a fragment; does nothing if there are none.
-    package func flush() throws(FileError) {
+    package func flush() throws(GscapError) {
         guard pending.contains(where: { !$0.isEmpty }) else { return }
         if stage == .older {
-            guard ftruncate(descriptor, 0) == 0 else { throw FileError("cannot replace the movie", path) }
+            guard ftruncate(descriptor, 0) == 0 else { throw GscapError("cannot replace the movie", path) }
             stage = .named
         }
         fragments += 1
         try append(head + Self.fragment(pending, number: fragments))
         head = []
         if stage == .unnamed { try giveName() }
-        if isGone { throw FileError("cannot write the movie", path, reason: ESTALE) }
+        if isGone { throw GscapError("cannot write the movie", path, reason: ESTALE) }
         for (track, samples) in zip(tracks, pending) {
             guard let last = samples.last else { continue }
             milliseconds = max(milliseconds, (last.time + UInt64(last.duration)) * 1000 / UInt64(track.timescale))
@@ -174,11 +174,11 @@ package final class FragmentedMovie {
     }
 
     /// Gives the unnamed file its name. Throws if another program has created a file of this name meanwhile.
-    private func giveName() throws(FileError) {
-        do throws(FileError) {
+    private func giveName() throws(GscapError) {
+        do throws(GscapError) {
             try new?.publish(action: Self.creation)
         } catch {
-            throw error.number == EEXIST && replaces ? FileError(Self.creation, path, reason: EBUSY) : error
+            throw error.systemError == EEXIST && replaces ? GscapError(Self.creation, path, reason: EBUSY) : error
         }
         (stage, claim) = (.named, nil)
     }
@@ -194,14 +194,14 @@ package final class FragmentedMovie {
     /// Writes the duration, and flushes the file to disk; samples that are not written are lost. A file without samples
     /// is deleted. Throws if the file was deleted or moved. Another recording may then replace the file, also while
     /// this object lives.
-    package func finish() throws(FileError) {
+    package func finish() throws(GscapError) {
         defer { release() }
         guard pictures > 0 else { return discard() }
         let duration = Box.full("mehd", version: 1, Box.long(milliseconds))
         try write(duration, at: durations.box)
         try write(Box.words(UInt32(clamping: milliseconds)), at: durations.field)
-        guard fsync(descriptor) == 0 else { throw FileError("cannot flush the movie to disk", path) }
-        if isGone { throw FileError("cannot finish the movie", path, reason: ESTALE) }
+        guard fsync(descriptor) == 0 else { throw GscapError("cannot flush the movie to disk", path) }
+        if isGone { throw GscapError("cannot finish the movie", path, reason: ESTALE) }
     }
 
     /// Deletes the file; leaves an older file of this path alone.
@@ -220,8 +220,8 @@ package final class FragmentedMovie {
 // MARK: - Writing
 
 extension FragmentedMovie {
-    private func append(_ bytes: [UInt8]) throws(FileError) {
-        do throws(FileError) {
+    private func append(_ bytes: [UInt8]) throws(GscapError) {
+        do throws(GscapError) {
             try write(bytes, at: size)
         } catch {
             _ = ftruncate(descriptor, off_t(size))
@@ -231,7 +231,7 @@ extension FragmentedMovie {
         size += bytes.count
     }
 
-    private func write(_ bytes: [UInt8], at offset: Int) throws(FileError) {
+    private func write(_ bytes: [UInt8], at offset: Int) throws(GscapError) {
         var done = 0
         while done < bytes.count {
             let written = unsafe bytes.withUnsafeBytes { all in
@@ -239,7 +239,7 @@ extension FragmentedMovie {
                     descriptor, all.baseAddress?.advanced(by: done), bytes.count - done, off_t(offset + done))
             }
             if written < 0 && errno == EINTR { continue }
-            guard written > 0 else { throw FileError("cannot write the movie", path) }
+            guard written > 0 else { throw GscapError("cannot write the movie", path) }
             done += written
         }
     }

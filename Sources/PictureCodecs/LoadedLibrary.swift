@@ -5,7 +5,7 @@
 @safe package struct LoadedLibrary<Functions>: @unchecked Sendable {
     // Sendable: the addresses of a loaded library's functions never change.
 
-    private let loaded: Result<Functions, CodecError>
+    private let loaded: Result<Functions, GscapError>
 
     /// Loads the first of `files` that can be loaded. `load` fills in the functions, or returns the reason for its
     /// failure. `users` names the pictures that need the library, for the error message, and `packages` the Debian
@@ -26,11 +26,11 @@
         loaded = .failure(Self.failure(packages ?? files.map(Self.debianPackage), users, reasons))
     }
 
-    private static func failure(_ packages: [String], _ users: String, _ reasons: [String]) -> CodecError {
+    private static func failure(_ packages: [String], _ users: String, _ reasons: [String]) -> GscapError {
         // The error of an existing but unusable file is more helpful than those of absent versions.
         let reason = reasons.first { !$0.contains("No such file") } ?? reasons.joined(separator: "; ")
         let choice = packages.count > 1 ? ", whichever your release has" : ""
-        return CodecError(
+        return GscapError(
             .missingCodec,
             "\(users) need a library that cannot be loaded (\(reason)); install the Debian package "
                 + "\(packages.joined(separator: " or "))\(choice)"
@@ -45,5 +45,5 @@
     }
 
     /// Returns the functions; throws if the library cannot be loaded.
-    package func functions() throws(CodecError) -> Functions { try loaded.get() }
+    package func functions() throws(GscapError) -> Functions { try loaded.get() }
 }

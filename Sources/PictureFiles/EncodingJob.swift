@@ -22,7 +22,7 @@ struct EncodingJob {
     /// Validates the settings; throws if the file format cannot store the picture with them.
     init(
         _ encoding: PictureEncoding, _ picture: Picture, _ progress: (@Sendable (Double) -> Bool)?
-    ) throws(PictureFileError) {
+    ) throws(GscapError) {
         properties = EncodingProperties(
             encoding: encoding, width: picture.width, height: picture.height, color: picture.color)
         original = picture
@@ -31,7 +31,7 @@ struct EncodingJob {
         monitor = EncodingMonitor(steps: picture.height, report: progress)
         try properties.check(depth)
         self.picture =
-            try encoding.outputProfile.map { profile throws(PictureFileError) in
+            try encoding.outputProfile.map { profile throws(GscapError) in
                 let conversion = try ProfileConversion(
                     from: picture.color, to: profile, hasWideResult: depth != .eight)
                 return try conversion.converted(picture)
@@ -47,7 +47,7 @@ struct EncodingJob {
     }
 
     /// Computes the gain map from the picture to its HDR rendition; nil without one.
-    func gainMap() throws(PictureFileError) -> GainMap? {
+    func gainMap() throws(GscapError) -> GainMap? {
         guard let hdr = encoding.hdr else { return nil }
         return try GainMap(from: picture, bits: depth == .ten ? 10 : 8, to: hdr)
     }
@@ -72,7 +72,7 @@ extension PictureEncoding {
 
     /// Throws if pictures of this colour space and bit depth (`own`) cannot be stored with these settings. Called
     /// before a series of pictures, so that invalid settings fail before the first one.
-    package func check(_ color: PictureColor, _ own: PictureDepth) throws(PictureFileError) {
+    package func check(_ color: PictureColor, _ own: PictureDepth) throws(GscapError) {
         try EncodingProperties(encoding: self, width: 1, height: 1, color: color).check(depth(keeping: own))
     }
 }

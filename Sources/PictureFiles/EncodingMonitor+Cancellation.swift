@@ -6,11 +6,11 @@ extension EncodingMonitor {
     /// Runs `work`, a library call that cannot be interrupted, and polls for cancellation every 50 ms. After a
     /// cancellation the work continues on its own thread and its result is discarded.
     package func runCancellably<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(PictureFileError) -> Value
-    ) throws(PictureFileError) -> Value {
+        _ work: @escaping @Sendable () throws(GscapError) -> Value
+    ) throws(GscapError) -> Value {
         guard canCancel else { return try work() }
         let clock = WaitClock.machine
-        let outcome = Awaited<Result<Value, PictureFileError>?>(nil)
+        let outcome = Awaited<Result<Value, GscapError>?>(nil)
         startBeside {
             let result = Result(catching: work)
             outcome.change { $0 = result }
@@ -24,7 +24,7 @@ extension EncodingMonitor {
     }
 
     /// Throws a `cancelled` error if the progress callback cancelled the encoding.
-    func check() throws(PictureFileError) {
-        if isCancelled { throw PictureFileError(.cancellation) }
+    func check() throws(GscapError) {
+        if isCancelled { throw GscapError.cancellation }
     }
 }

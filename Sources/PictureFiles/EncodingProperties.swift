@@ -40,10 +40,10 @@ struct EncodingProperties {
     }
 
     /// Throws if the file format cannot store pictures of this bit depth with these settings.
-    func check(_ depth: PictureDepth) throws(PictureFileError) {
+    func check(_ depth: PictureDepth) throws(GscapError) {
         let format = encoding.format
         let name = format == .webp ? "WebP" : format.rawValue.uppercased()
-        func unsupported(_ message: String) -> PictureFileError { PictureFileError(.unsupported, message) }
+        func unsupported(_ message: String) -> GscapError { GscapError(.unsupported, message) }
         guard format.depths.contains(depth) else {
             let supported = format.depths.map(\.rawValue).joined(separator: ", ")
             throw unsupported("\(name) does not support depth \(depth.rawValue); use \(supported)")
@@ -91,7 +91,7 @@ struct EncodingProperties {
             throw unsupported("\(name) does not support mattes or depth maps; use HEIC")
         }
         guard (0...1).contains(encoding.quality) else {
-            throw PictureFileError(.badPicture, "quality \(encoding.quality) is out of range; use 0 to 1")
+            throw GscapError(.badPicture, "quality \(encoding.quality) is out of range; use 0 to 1")
         }
     }
 }

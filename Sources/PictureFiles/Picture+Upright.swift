@@ -3,7 +3,7 @@ internal import RawImage
 extension Picture {
     /// Returns the picture rotated and mirrored according to an Exif orientation, so that it is shown upright by
     /// readers that do not get an orientation.
-    func upright(from orientation: Int) throws(PictureFileError) -> Picture {
+    func upright(from orientation: Int) throws(GscapError) -> Picture {
         if orientation <= 1 || orientation > 8 { return self }
         let swaps = orientation > 4
         let size = swaps ? (width: height, height: width) : (width: width, height: height)
@@ -37,10 +37,7 @@ extension Picture {
             case .words(let values): .words(turned(values))
             case .halves(let values): .halves(turned(values))
             }
-        do {
-            return try Picture(width: size.width, height: size.height, color: color, samples: samples)
-        } catch {
-            throw PictureFileError(.badPicture, error.message)
-        }
+        return try GscapError.recoding(
+            as: .badPicture, try Picture(width: size.width, height: size.height, color: color, samples: samples))
     }
 }

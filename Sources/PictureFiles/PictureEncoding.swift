@@ -51,7 +51,7 @@ public struct PictureEncoding: Sendable {
     /// *Reentrant.* All cores work on one picture.
     public func encode(
         _ picture: Picture, progress: (@Sendable (Double) -> Bool)? = nil
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(GscapError) -> [UInt8] {
         let job = try EncodingJob(self, picture, progress)
         let file =
             switch format {
@@ -59,18 +59,18 @@ public struct PictureEncoding: Sendable {
             case .png: try PNGFile(job: job).encode()
             case .tiff: try TIFFFile(job: job).encode()
             case .heic:
-                try job.monitor.runCancellably { () throws(PictureFileError) in try HEIFFile(job: job).encode() }
+                try job.monitor.runCancellably { () throws(GscapError) in try HEIFFile(job: job).encode() }
             case .avif:
-                try job.monitor.runCancellably { () throws(PictureFileError) in try AVIFFile(job: job).encode() }
+                try job.monitor.runCancellably { () throws(GscapError) in try AVIFFile(job: job).encode() }
             case .exr: try EXRFile(job: job).encode()
-            case .jxl: try job.monitor.runCancellably { () throws(PictureFileError) in try JXLFile(job: job).encode() }
+            case .jxl: try job.monitor.runCancellably { () throws(GscapError) in try JXLFile(job: job).encode() }
             case .webp: try WebPFile(job: job).encode()
             }
         try job.monitor.check()
         return file
     }
 
-    private func jpeg(_ job: EncodingJob) throws(PictureFileError) -> [UInt8] {
+    private func jpeg(_ job: EncodingJob) throws(GscapError) -> [UInt8] {
         let picture = job.picture
         let file = JPEGFile(
             properties: job.properties, monitor: job.monitor,
@@ -88,7 +88,7 @@ public struct PictureEncoding: Sendable {
         width: Int, height: Int, color: PictureColor,
         progress: (@Sendable (Double) -> Bool)? = nil,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
-    ) throws(PictureFileError) -> [[UInt8]] {
+    ) throws(GscapError) -> [[UInt8]] {
         let layout = PixelLayout(width: width, height: height, order: .rgb)
         return try encodeJPEG(layout, color: color, progress: progress, provideRows)
     }
@@ -97,12 +97,8 @@ public struct PictureEncoding: Sendable {
     /// the same as that of `encode`.
     package func encodeJPEG(
         _ pixels: Span<UInt8>, layout: PixelLayout, color: PictureColor, progress: (@Sendable (Double) -> Bool)? = nil
-    ) throws(PictureFileError) -> [UInt8] {
-        do throws(RawImageError) {
-            try layout.check(count: pixels.count)
-        } catch {
-            throw PictureFileError(.badPicture, error.message)
-        }
+    ) throws(GscapError) -> [UInt8] {
+        try GscapError.recoding(as: .badPicture, try layout.check(count: pixels.count))
         let pieces = try encodeJPEG(layout, color: color, progress: progress) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) { consume(pixels.extracting(layout.samples(of: piece))) }
         }
@@ -112,14 +108,14 @@ public struct PictureEncoding: Sendable {
     private func encodeJPEG(
         _ layout: PixelLayout, color: PictureColor, progress: (@Sendable (Double) -> Bool)?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: JPEGBands.RowConsumer) -> Void
-    ) throws(PictureFileError) -> [[UInt8]] {
+    ) throws(GscapError) -> [[UInt8]] {
         let properties = EncodingProperties(encoding: self, width: layout.width, height: layout.height, color: color)
         try properties.check(.eight)
         guard outputProfile == nil else {
-            throw PictureFileError(.unsupported, "an ICC output profile needs the whole picture; encode a Picture")
+            throw GscapError(.unsupported, "an ICC output profile needs the whole picture; encode a Picture")
         }
         let monitor = EncodingMonitor(steps: layout.height, report: progress)
-        return try withoutActuallyEscaping(provideRows) { provideRows throws(PictureFileError) in
+        return try withoutActuallyEscaping(provideRows) { provideRows throws(GscapError) in
             let file = try JPEGFile(
                 properties: properties, monitor: monitor, layout: layout, provideRows: provideRows
             ).encode()

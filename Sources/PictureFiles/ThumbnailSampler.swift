@@ -79,11 +79,9 @@ final class ThumbnailSampler: Sendable {
     }
 
     /// Returns the thumbnail as a JPEG, for Exif.
-    func jpeg() throws(PictureFileError) -> ExifThumbnail {
+    func jpeg() throws(GscapError) -> ExifThumbnail {
         let bytes = rgb
-        let jpeg = try translatingErrors { () throws(CodecError) in
-            try JPEGBands.compress(rgb: bytes, width: width, height: height, quality: 80)
-        }
+        let jpeg = try JPEGBands.compress(rgb: bytes, width: width, height: height, quality: 80)
         return ExifThumbnail(width: width, height: height, .jpeg(jpeg))
     }
 

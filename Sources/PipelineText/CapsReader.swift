@@ -13,7 +13,7 @@ struct CapsReader {
 
     /// Parses the caps at `index`. Within a link, the caps end before a `!` or a separate `:`; otherwise they must
     /// extend to the end of the text.
-    mutating func read(inLink: Bool) throws(PipelineTextError) -> PipelineDescription.Caps {
+    mutating func read(inLink: Bool) throws(GscapError) -> PipelineDescription.Caps {
         let start = index
         var end = start
         var structures: [PipelineDescription.Caps.Structure] = []
@@ -50,10 +50,10 @@ struct CapsReader {
         return true
     }
 
-    private func error(_ message: String, from start: Int? = nil) -> PipelineTextError {
+    private func error(_ message: String, from start: Int? = nil) -> GscapError {
         let start = start ?? index
         let location = text.location(of: start..<max(start + 1, index))
-        return PipelineTextError(.badCaps, message, at: text.source.excerpt(location))
+        return GscapError(.badCaps, message, at: text.source.excerpt(location))
     }
 
     private mutating func word(_ isPart: (Unicode.Scalar) -> Bool) -> String {
@@ -62,7 +62,7 @@ struct CapsReader {
         return String(String.UnicodeScalarView(scalars[start..<index]))
     }
 
-    private mutating func structure() throws(PipelineTextError) -> PipelineDescription.Caps.Structure {
+    private mutating func structure() throws(GscapError) -> PipelineDescription.Caps.Structure {
         let start = index
         let type = word { $0.continuesMediaType || $0 == "." || $0 == "+" || $0 == "_" || $0 == "/" }
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
@@ -83,7 +83,7 @@ struct CapsReader {
         return structure
     }
 
-    private mutating func features() throws(PipelineTextError) -> [String] {
+    private mutating func features() throws(GscapError) -> [String] {
         var features: [String] = []
         repeat {
             skipSpace()
@@ -98,7 +98,7 @@ struct CapsReader {
         return features
     }
 
-    private mutating func field() throws(PipelineTextError) -> PipelineDescription.Caps.Field {
+    private mutating func field() throws(GscapError) -> PipelineDescription.Caps.Field {
         let start = index
         let name = word { $0.isAlphanumeric || $0 == "_" || $0 == "-" || $0 == "+" || $0 == "." || $0 == ":" }
         guard !name.isEmpty else { throw error("a caps field has no name; write name=value") }
@@ -117,7 +117,7 @@ struct CapsReader {
         return PipelineDescription.Caps.Field(name, value, type: type)
     }
 
-    private mutating func type() throws(PipelineTextError) -> String? {
+    private mutating func type() throws(GscapError) -> String? {
         guard take("(") else { return nil }
         skipSpace()
         let type = word { $0.isAlphanumeric || $0 == "_" }
@@ -128,7 +128,7 @@ struct CapsReader {
     }
 
     /// Parses the value of a caps field and returns it in normalized form, without spaces outside quotes.
-    private mutating func value(depth: Int) throws(PipelineTextError) -> String {
+    private mutating func value(depth: Int) throws(GscapError) -> String {
         guard depth < Self.maximumDepth else {
             throw error("caps values are nested more than \(Self.maximumDepth) levels deep")
         }
@@ -147,7 +147,7 @@ struct CapsReader {
 
     private mutating func items(
         _ open: Unicode.Scalar, _ close: Unicode.Scalar, depth: Int
-    ) throws(PipelineTextError) -> String {
+    ) throws(GscapError) -> String {
         let start = index
         index += 1
         var items: [String] = []
@@ -166,7 +166,7 @@ struct CapsReader {
         return String(open) + items.joined(separator: ",") + String(close)
     }
 
-    private mutating func quoted() throws(PipelineTextError) -> String {
+    private mutating func quoted() throws(GscapError) -> String {
         let start = index
         index += 1
         while let next = peek, next != "\"" {

@@ -1,7 +1,7 @@
 extension PipelineDescription {
     /// Returns the errors in names, properties, values and pads, checked against the installed elements, in the order
     /// of the text.
-    public func errors(against catalogue: any ElementCatalogue) -> [PipelineTextError] {
+    public func errors(against catalogue: any ElementCatalogue) -> [GscapError] {
         let graph = graph
         var errors = nameError.map { [$0] } ?? []
         var entries: [ElementEntry?] = []
@@ -24,13 +24,13 @@ extension PipelineDescription {
         return errors
     }
 
-    private func missing(_ element: Element, _ names: [String]) -> PipelineTextError {
+    private func missing(_ element: Element, _ names: [String]) -> GscapError {
         let package = KnownElements.package(of: element.factory).map { "; install the package \($0)" }
         let advice = package ?? nearest(element.factory, in: names).suggestion
         return error(.unknownElement, "no element \"\(element.factory)\"\(advice)", at: element.location)
     }
 
-    private func error(in property: Property, of entry: ElementEntry) -> PipelineTextError? {
+    private func error(in property: Property, of entry: ElementEntry) -> GscapError? {
         // Every element has the property `name`. Properties of a child (child::property) are unknown until the child
         // exists.
         if property.name == "name" || property.name.contains("::") { return nil }
@@ -57,7 +57,7 @@ extension PipelineDescription {
     /// Returns the errors at one end of a link: wrong direction or unknown pads.
     private func padErrors(
         _ link: PipelineGraph.Link, _ element: Element, _ entry: ElementEntry?, isSource: Bool
-    ) -> [PipelineTextError] {
+    ) -> [GscapError] {
         // The registry lists no pads for a bin, whose ghost pads depend on its content.
         guard let entry, !entry.pads.isEmpty else { return [] }
         if isSource ? entry.isSink : entry.isSource {

@@ -1,7 +1,7 @@
 extension PipelineDescription {
     /// The error of the first link that closes a cycle; nil if there is none. GStreamer asks the elements of a cycle
     /// for their caps in turn until the stack overflows.
-    func cycleError(in graph: PipelineGraph) -> PipelineTextError? {
+    func cycleError(in graph: PipelineGraph) -> GscapError? {
         guard let cycle = graph.firstCycle else { return nil }
         let names = cycle.map { graph.elements[$0.source].factory }
         let shown = (names.count > 8 ? names.prefix(7) + ["…"] : names) + names.prefix(1)

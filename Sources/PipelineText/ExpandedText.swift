@@ -15,7 +15,7 @@ struct ExpandedText {
     /// The names of the variables in the source text, also of those in default values that are not used.
     private(set) var variables: Set<String> = []
 
-    init(_ source: SourceText, variable: (String) -> String?) throws(PipelineTextError) {
+    init(_ source: SourceText, variable: (String) -> String?) throws(GscapError) {
         self.source = source
         guard source.scalars.count <= Self.maximumLength else { throw Self.tooLong }
         var quote: Int?
@@ -38,19 +38,18 @@ struct ExpandedText {
         return source.location(of: Int(start)..<Int(max(start, end)))
     }
 
-    private static let tooLong = PipelineTextError(
+    private static let tooLong = GscapError(
         .tooLong, "the pipeline text has more than \(maximumLength) characters; is this the right file?")
 
-    private func error(_ code: PipelineTextError.Code, _ message: String, source range: Range<Int>) -> PipelineTextError
-    {
-        PipelineTextError(code, message, at: source.excerpt(source.location(of: range)))
+    private func error(_ code: GscapError.Code, _ message: String, source range: Range<Int>) -> GscapError {
+        GscapError(code, message, at: source.excerpt(source.location(of: range)))
     }
 
-    private func error(_ code: PipelineTextError.Code, _ message: String, source index: Int) -> PipelineTextError {
+    private func error(_ code: GscapError.Code, _ message: String, source index: Int) -> GscapError {
         error(code, message, source: index..<index + 1)
     }
 
-    private mutating func append(_ scalar: Unicode.Scalar, from range: Range<Int>) throws(PipelineTextError) {
+    private mutating func append(_ scalar: Unicode.Scalar, from range: Range<Int>) throws(GscapError) {
         guard scalars.count < Self.maximumLength else { throw Self.tooLong }
         guard scalar != "\0" else {
             throw error(.unexpectedCharacter, "a pipeline text cannot contain a null character", source: range)
@@ -63,7 +62,7 @@ struct ExpandedText {
     /// outside quotes: comments do not begin inside quotes.
     private mutating func expand(
         _ range: Range<Int>, variable: (String) -> String?, quote: inout Int?, depth: Int
-    ) throws(PipelineTextError) {
+    ) throws(GscapError) {
         let text = source.scalars
         var index = range.lowerBound
         var atWordStart = true
@@ -117,7 +116,7 @@ struct ExpandedText {
     /// variable.
     private mutating func expandVariable(
         at start: Int, limit: Int, _ variable: (String) -> String?, _ quote: inout Int?, _ depth: Int
-    ) throws(PipelineTextError) -> Int {
+    ) throws(GscapError) -> Int {
         guard depth < Self.maximumDepth else {
             throw error(.tooDeep, "variables are nested more than \(Self.maximumDepth) levels deep", source: start)
         }
@@ -165,7 +164,7 @@ struct ExpandedText {
     }
 
     /// Returns the index of the brace that closes the variable at `start`. Braces within a default must be balanced.
-    private func closingBrace(of start: Int, limit: Int) throws(PipelineTextError) -> Int {
+    private func closingBrace(of start: Int, limit: Int) throws(GscapError) -> Int {
         var open = 0
         var index = start + 1
         while index < limit {

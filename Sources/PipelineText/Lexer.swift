@@ -31,19 +31,19 @@ struct Lexer {
     /// The range of the current token in the expanded text.
     private(set) var range = 0..<0
 
-    init(_ text: ExpandedText) throws(PipelineTextError) {
+    init(_ text: ExpandedText) throws(GscapError) {
         self.text = text
         try advance()
     }
 
     func error(
-        _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>
-    ) -> PipelineTextError {
-        PipelineTextError(code, message, at: text.source.excerpt(text.location(of: range)))
+        _ code: GscapError.Code, _ message: String, at range: Range<Int>
+    ) -> GscapError {
+        GscapError(code, message, at: text.source.excerpt(text.location(of: range)))
     }
 
     /// Advances to the next token.
-    mutating func advance() throws(PipelineTextError) {
+    mutating func advance() throws(GscapError) {
         index = afterSpace(index)
         let start = index
         token = try next()
@@ -51,7 +51,7 @@ struct Lexer {
     }
 
     /// Parses the caps that begin at the current token, a media type, and advances past them.
-    mutating func caps() throws(PipelineTextError) -> PipelineDescription.Caps {
+    mutating func caps() throws(GscapError) -> PipelineDescription.Caps {
         var reader = CapsReader(text, from: range.lowerBound)
         let caps = try reader.read(inLink: true)
         index = reader.index
@@ -61,7 +61,7 @@ struct Lexer {
 
     /// Reads the value of the current token, an assignment, and advances past it. Returns the value without quotes and
     /// escapes, and its range in the expanded text.
-    mutating func value() throws(PipelineTextError) -> (text: String, range: Range<Int>) {
+    mutating func value() throws(GscapError) -> (text: String, range: Range<Int>) {
         let start = afterSpace(index)
         guard start < scalars.count else {
             throw error(.missingValue, "there is no value after this =; write \"\" for an empty value", at: range)
@@ -80,7 +80,7 @@ struct Lexer {
 
     private func string(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
-    private mutating func next() throws(PipelineTextError) -> Token {
+    private mutating func next() throws(GscapError) -> Token {
         guard let scalar = peek(index) else { return .end }
         if CapsReader.mediaTypeStarts(at: index, in: scalars) { return .mediaType }
         if scalar.startsIdentifier { return try word() }
@@ -103,7 +103,7 @@ struct Lexer {
     }
 
     /// Reads a word and classifies it by the character that follows.
-    private mutating func word() throws(PipelineTextError) -> Token {
+    private mutating func word() throws(GscapError) -> Token {
         let start = index
         let name = identifier()
         let sign = afterSpace(index)
@@ -130,7 +130,7 @@ struct Lexer {
         return .remoteAssignment(element: name, property: pad)
     }
 
-    private func unexpected(_ scalar: Unicode.Scalar) -> PipelineTextError {
+    private func unexpected(_ scalar: Unicode.Scalar) -> GscapError {
         let at = index - 1..<index
         return switch scalar {
         case "@": error(.unsupported, "presets (@preset=) are not supported; set the properties instead", at: at)
@@ -144,7 +144,7 @@ struct Lexer {
     }
 
     /// Returns the text between the quote at `start` and the closing one, without removing escapes.
-    private mutating func quotedValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+    private mutating func quotedValue(from start: Int) throws(GscapError) -> ArraySlice<Unicode.Scalar> {
         var end = start + 1
         while let scalar = peek(end), scalar != "\"" { end += scalar == "\\" ? 2 : 1 }
         guard end < scalars.count else {
@@ -162,7 +162,7 @@ struct Lexer {
     }
 
     /// Returns the unquoted value from `start` to the next unescaped white space, without removing escapes.
-    private mutating func bareValue(from start: Int) throws(PipelineTextError) -> ArraySlice<Unicode.Scalar> {
+    private mutating func bareValue(from start: Int) throws(GscapError) -> ArraySlice<Unicode.Scalar> {
         guard scalars[start] != "'" else {
             throw error(
                 .unbalancedQuote, "GStreamer would keep single quotes in the value; use double quotes",

@@ -1,7 +1,7 @@
 extension PipelineDescription {
     /// The first duplicate name within a bin or, if there is none, the first reference to an unknown name; nil if all
     /// names are valid.
-    var nameError: PipelineTextError? {
+    var nameError: GscapError? {
         let graph = graph
         var owners: [Int?: Set<String>] = [:]
         for element in graph.elements {
@@ -21,8 +21,8 @@ extension PipelineDescription {
     }
 
     /// Creates an error that quotes the line of its location, if the description was read from text.
-    func error(_ code: PipelineTextError.Code, _ message: String, at location: TextLocation?) -> PipelineTextError {
-        PipelineTextError(code, message, at: excerpt(at: location))
+    func error(_ code: GscapError.Code, _ message: String, at location: TextLocation?) -> GscapError {
+        GscapError(code, message, at: excerpt(at: location))
     }
 
     /// Returns the line of a location, to quote it in an error; nil if the description was not parsed.

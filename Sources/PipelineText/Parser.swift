@@ -8,14 +8,14 @@ struct Parser {
     private var pendingComments: ArraySlice<(index: Int, text: String)>
     private var remoteProperties: [RemoteProperty] = []
 
-    init(_ text: ExpandedText) throws(PipelineTextError) {
+    init(_ text: ExpandedText) throws(GscapError) {
         lexer = try Lexer(text)
         pendingComments = text.comments[...]
     }
 
-    mutating func description() throws(PipelineTextError) -> PipelineDescription {
+    mutating func description() throws(GscapError) -> PipelineDescription {
         guard lexer.token != .end else {
-            throw PipelineTextError(.empty, "the pipeline text is empty; it needs at least one element")
+            throw GscapError(.empty, "the pipeline text is empty; it needs at least one element")
         }
         var description = PipelineDescription()
         description.chains = try chains(depth: 0)
@@ -34,8 +34,8 @@ struct Parser {
     }
 
     private func error(
-        _ code: PipelineTextError.Code, _ message: String, at range: Range<Int>? = nil
-    ) -> PipelineTextError {
+        _ code: GscapError.Code, _ message: String, at range: Range<Int>? = nil
+    ) -> GscapError {
         lexer.error(code, message, at: range ?? lexer.range)
     }
 
@@ -47,7 +47,7 @@ struct Parser {
         return taken.map(\.text)
     }
 
-    private mutating func chains(depth: Int) throws(PipelineTextError) -> [PipelineDescription.Chain] {
+    private mutating func chains(depth: Int) throws(GscapError) -> [PipelineDescription.Chain] {
         var chains: [PipelineDescription.Chain] = []
         while lexer.token != .end, lexer.token != .close {
             if case .remoteAssignment(let element, let name) = lexer.token {
@@ -60,7 +60,7 @@ struct Parser {
         return chains
     }
 
-    private mutating func chain(depth: Int) throws(PipelineTextError) -> PipelineDescription.Chain {
+    private mutating func chain(depth: Int) throws(GscapError) -> PipelineDescription.Chain {
         let start = lexer.range
         var (node, pads) = try node(depth: depth)
         var chain = PipelineDescription.Chain(node)
@@ -86,7 +86,7 @@ struct Parser {
     }
 
     /// Parses a link and its caps, and advances to the node that must follow.
-    private mutating func link() throws(PipelineTextError) -> PipelineDescription.Link {
+    private mutating func link() throws(GscapError) -> PipelineDescription.Link {
         let start = lexer.range
         var link = PipelineDescription.Link()
         link.location = location(start)
@@ -114,7 +114,7 @@ struct Parser {
     /// Parses the node after a link, and returns it with the pads from which the next link starts.
     private mutating func target(
         of link: inout PipelineDescription.Link, depth: Int
-    ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
+    ) throws(GscapError) -> (PipelineDescription.Node, pads: [String]) {
         let sinkPads = try padList()
         let (node, pads) = try node(depth: depth)
         if case .reference = node {
@@ -129,13 +129,13 @@ struct Parser {
     }
 
     /// Parses a pad list, `.pad` or `.pad,pad`; empty if the current token is not a pad.
-    private mutating func padList() throws(PipelineTextError) -> [String] {
+    private mutating func padList() throws(GscapError) -> [String] {
         guard case .pad(let name) = lexer.token else { return [] }
         try lexer.advance()
         return [name] + (try morePads())
     }
 
-    private mutating func morePads() throws(PipelineTextError) -> [String] {
+    private mutating func morePads() throws(GscapError) -> [String] {
         var pads: [String] = []
         while lexer.token == .comma {
             try lexer.advance()
@@ -149,7 +149,7 @@ struct Parser {
     /// Parses a node (element, bin or reference) and the pad names that follow it.
     private mutating func node(
         depth: Int
-    ) throws(PipelineTextError) -> (PipelineDescription.Node, pads: [String]) {
+    ) throws(GscapError) -> (PipelineDescription.Node, pads: [String]) {
         let range = lexer.range
         let comments = takeComments(before: range.lowerBound)
         switch lexer.token {
@@ -175,7 +175,7 @@ struct Parser {
         }
     }
 
-    private func noNode() -> PipelineTextError {
+    private func noNode() -> GscapError {
         switch lexer.token {
         case .link: error(.danglingLink, "there is nothing before this link")
         case .mediaType: error(.misplacedCaps, "caps must be between two links: element ! caps ! element")
@@ -185,13 +185,13 @@ struct Parser {
         }
     }
 
-    private mutating func properties() throws(PipelineTextError) -> [PipelineDescription.Property] {
+    private mutating func properties() throws(GscapError) -> [PipelineDescription.Property] {
         var properties: [PipelineDescription.Property] = []
         while case .assignment(let name) = lexer.token { properties.append(try property(name)) }
         return properties
     }
 
-    private mutating func property(_ name: String) throws(PipelineTextError) -> PipelineDescription.Property {
+    private mutating func property(_ name: String) throws(GscapError) -> PipelineDescription.Property {
         let range = lexer.range
         let value = try lexer.value()
         var property = PipelineDescription.Property(name, value.text)
@@ -202,7 +202,7 @@ struct Parser {
 
     private mutating func bin(
         _ factory: String, opened: Range<Int>, depth: Int
-    ) throws(PipelineTextError) -> PipelineDescription.Bin {
+    ) throws(GscapError) -> PipelineDescription.Bin {
         guard depth <= Self.maximumDepth else {
             throw error(.tooDeep, "bins are nested more than \(Self.maximumDepth) levels deep", at: opened)
         }
@@ -225,9 +225,9 @@ extension PipelineDescription {
     /// file name shown in errors.
     public init(
         parsing text: String, file: String? = nil, variable: (String) -> String? = { _ in nil }
-    ) throws(PipelineTextError) {
+    ) throws(GscapError) {
         guard text.utf8.count <= ExpandedText.maximumLength * 4 else {
-            throw PipelineTextError(.tooLong, "the pipeline text is too long; is this the right file?")
+            throw GscapError(.tooLong, "the pipeline text is too long; is this the right file?")
         }
         var parser = try Parser(try ExpandedText(SourceText(text, file: file), variable: variable))
         self = try parser.description()

@@ -63,7 +63,7 @@ extension PipelineDescription {
         }
 
         /// Parses caps from text, which must contain nothing else; throws if they are malformed.
-        public init(_ text: String) throws(PipelineTextError) {
+        public init(_ text: String) throws(GscapError) {
             let source = SourceText(text)
             var reader = CapsReader(try ExpandedText(source) { _ in nil }, from: 0)
             self = try reader.read(inLink: false)

@@ -16,7 +16,7 @@ public struct PipelineDescription: Hashable, Sendable {
 
     /// Returns the names of the variables `${NAME}` in a pipeline text, sorted. Throws if quotes or variables are not
     /// closed; the text is not parsed.
-    public static func variables(in text: String) throws(PipelineTextError) -> [String] {
+    public static func variables(in text: String) throws(GscapError) -> [String] {
         // With a value for each, a variable without a default is no error.
         try ExpandedText(SourceText(text, file: "")) { _ in "" }.variables.sorted()
     }

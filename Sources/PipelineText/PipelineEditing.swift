@@ -5,8 +5,7 @@ extension PipelineDescription {
     /// Sets a property of the element with this name or, if there is none, of all elements of this factory. Returns the
     /// number of elements changed; throws if there are none.
     @discardableResult
-    public mutating func set(_ property: String, of element: String, to value: String) throws(PipelineTextError) -> Int
-    {
+    public mutating func set(_ property: String, of element: String, to value: String) throws(GscapError) -> Int {
         guard graph.index(named: element) == nil else {
             set([element: [Property(property, value)]])
             return 1
@@ -18,18 +17,18 @@ extension PipelineDescription {
             node = .element(found)
             count += 1
         }
-        guard count > 0 else { throw PipelineTextError(.unknownReference, noElement(named: element)) }
+        guard count > 0 else { throw GscapError(.unknownReference, noElement(named: element)) }
         return count
     }
 
     /// Applies a setting `element.property=value`, as passed to `gscap --set`. Returns the number of elements changed.
     @discardableResult
-    public mutating func set(_ assignment: String) throws(PipelineTextError) -> Int {
+    public mutating func set(_ assignment: String) throws(GscapError) -> Int {
         let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let dot = parts[0].lastIndex(of: "."), dot > parts[0].startIndex,
             dot < parts[0].index(before: parts[0].endIndex)
         else {
-            throw PipelineTextError(
+            throw GscapError(
                 .badValue, "\"\(assignment)\" is not a setting; write element.property=value, such as src.iso=800")
         }
         let property = String(parts[0][parts[0].index(after: dot)...])

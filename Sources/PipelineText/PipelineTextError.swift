@@ -1,42 +1,29 @@
+// Exported, so that the members of the error are visible in all files and wherever the module is imported.
+@_exported public import Errors
+
 /// An error in a pipeline text, with its location and what to do about it.
-public struct PipelineTextError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// An error code, for programs.
-    public struct Code: Hashable, Sendable, RawRepresentable {
-        /// The code as text, as shown with `--json`.
-        public let rawValue: String
-        /// Creates a code from its text.
-        public init(rawValue: String) { self.rawValue = rawValue }
-    }
+public typealias PipelineTextError = GscapError
 
-    /// The error code.
-    public var code: Code
-    /// The message: what is wrong and what to do.
-    public var message: String
-    /// The location of the error and the line of text there; nil for an error without a location.
-    public var excerpt: SourceExcerpt?
-
-    /// The line number of the error, from 1; nil without a location.
-    public var line: Int? { excerpt?.location.line }
-    /// The column of the error, from 1, in characters; nil without a location.
-    public var column: Int? { excerpt?.location.column }
-
-    /// Creates an error from its code, message and excerpt.
-    public init(_ code: Code, _ message: String, at excerpt: SourceExcerpt? = nil) {
-        self.code = code
-        self.message = message
-        self.excerpt = excerpt
-    }
-
-    /// The message as `file:line:column: message`, followed by the line with a caret below the location.
-    public var description: String {
-        guard let excerpt else { return message }
-        return "\(excerpt): \(message)\n\(excerpt.underlined)"
-    }
+extension SourceExcerpt: ErrorPosition {
+    /// The line and, below it, a caret under the location.
+    public var markedText: String? { underlined }
 }
 
-extension PipelineTextError.Code {
-    /// The text contains no element.
-    public static let empty = Self(rawValue: "empty")
+extension GscapError {
+    /// Creates an error in a text; its place is the file, the line and the column.
+    public init(_ code: Code, _ message: String, at excerpt: SourceExcerpt?) {
+        self.init(code, message, place: excerpt?.description ?? "", at: excerpt as (any ErrorPosition)?)
+    }
+
+    /// The location of the error in a text and the line of text there; nil for an error without such a location.
+    public var excerpt: SourceExcerpt? { position as? SourceExcerpt }
+    /// The line number of the error, from 1; nil without a location in a text.
+    public var line: Int? { excerpt?.location.line }
+    /// The column of the error, from 1, in characters; nil without a location in a text.
+    public var column: Int? { excerpt?.location.column }
+}
+
+extension GscapError.Code {
     /// The text is longer than the parser allows.
     public static let tooLong = Self(rawValue: "too-long")
     /// Bins or variables are nested deeper than the parser allows.
@@ -49,8 +36,6 @@ extension PipelineTextError.Code {
     public static let emptyBin = Self(rawValue: "empty-bin")
     /// An unexpected character or word.
     public static let unexpectedCharacter = Self(rawValue: "unexpected-character")
-    /// A feature of GStreamer's pipeline syntax that is not supported here.
-    public static let unsupported = Self(rawValue: "unsupported")
     /// A `!` or `:` with nothing before or after it.
     public static let danglingLink = Self(rawValue: "dangling-link")
     /// An assignment without a value, or a comma in a list of pads without a pad name.

@@ -47,14 +47,14 @@ public struct ColorCube: Sendable, Hashable, Codable {
     public init(
         side: Int, colors: [SIMD3<Float>], encoding: Encoding = .sRGB, primaries: Primaries = .sRGB,
         extendsGamut: Bool = false
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         guard Self.sides.contains(side), colors.count == side * side * side else {
-            throw RawImageError(
+            throw GscapError(
                 .badRecipe, "a colour table of \(side) samples along each axis has \(colors.count) colours")
         }
         let isSane = colors.allSatisfy { color in (0..<3).allSatisfy { (0...1).contains(color[$0]) } }
         guard isSane else {
-            throw RawImageError(.badRecipe, "a colour table has a component that is not between 0 and 1")
+            throw GscapError(.badRecipe, "a colour table has a component that is not between 0 and 1")
         }
         self.side = side
         self.colors = colors

@@ -41,12 +41,12 @@ public struct DepthMap: Sendable, Hashable {
     public init(
         width: Int, height: Int, bitDepth: Int, codes: [UInt16], scale: Scale = .unknown, measure: Measure = .unknown,
         near: Double? = nil, far: Double? = nil
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), codes.count == width * height,
             bitDepth == 16 || (bitDepth == 8 && codes.allSatisfy { $0 < 256 })
         else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat,
                 "a \(width)×\(height) depth map of \(bitDepth) bits has \(codes.count) codes, or codes above its range")
         }

@@ -41,7 +41,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
     public init(
         rows: Int, columns: Int, tableLength: Int, weights: [Float], gains: [Float], gamma: Float = 1,
         spacing: RelativePoint? = nil, origin: RelativePoint? = nil
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         self.rows = rows
         self.columns = columns
         self.tableLength = tableLength
@@ -51,7 +51,7 @@ public struct GainTableMap: Sendable, Hashable, Codable {
         let (cellHeight, cellWidth) = (1 / Double(max(rows, 1)), 1 / Double(max(columns, 1)))
         self.spacing = spacing ?? RelativePoint(down: cellHeight, across: cellWidth)
         self.origin = origin ?? RelativePoint(down: cellHeight / 2, across: cellWidth / 2)
-        if let problem { throw RawImageError(.badRecipe, problem) }
+        if let problem { throw GscapError(.badRecipe, problem) }
     }
 
     /// The largest number of gains in a map, which take 64 MiB: a malformed file cannot exhaust memory.

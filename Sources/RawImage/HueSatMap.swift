@@ -20,18 +20,18 @@ public struct HueSatMap: Sendable, Hashable, Codable {
     /// Creates a map; throws when the number of entries or an entry is invalid.
     public init(
         hues: Int, saturations: Int, values: Int, shifts: [SIMD3<Float>], isEncoded: Bool = false
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         let sides = 1...4096
         guard sides.contains(hues), (2...4096).contains(saturations), sides.contains(values),
             hues * saturations <= Self.maximumEntries, hues * saturations * values <= Self.maximumEntries
         else {
-            throw RawImageError(
+            throw GscapError(
                 .badRecipe,
                 "a hue and saturation map cannot have \(hues) hue, \(saturations) saturation and \(values) value "
                     + "divisions")
         }
         guard shifts.count == hues * saturations * values else {
-            throw RawImageError(
+            throw GscapError(
                 .badRecipe,
                 "a hue and saturation map with \(hues) hue, \(saturations) saturation and \(values) value divisions "
                     + "has \(shifts.count) entries")
@@ -40,7 +40,7 @@ public struct HueSatMap: Sendable, Hashable, Codable {
             abs(shift.x) <= 720 && (0...64).contains(shift.y) && (0...64).contains(shift.z)
         }
         guard isSane else {
-            throw RawImageError(
+            throw GscapError(
                 .badRecipe, "a hue and saturation map has a shift above 720 degrees or a factor outside 0…64")
         }
         self.hues = hues

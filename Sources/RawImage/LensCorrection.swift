@@ -47,7 +47,7 @@ public struct ShadingMap: Sendable, Hashable {
         area: PixelGrid, plane: Int = 0, planeCount: Int = 1, rows: Int, columns: Int,
         spacing: GainTableMap.RelativePoint,
         origin: GainTableMap.RelativePoint, gainPlanes: Int = 1, gains: [Float]
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         self.area = area
         self.plane = plane
         self.planeCount = planeCount
@@ -57,7 +57,7 @@ public struct ShadingMap: Sendable, Hashable {
         self.origin = origin
         self.gainPlanes = gainPlanes
         self.gains = gains
-        if let problem { throw RawImageError(.badRecipe, problem) }
+        if let problem { throw GscapError(.badRecipe, problem) }
     }
 
     /// Describes the first invalid value of this correction; nil when all are valid.
@@ -161,11 +161,11 @@ public struct LensWarp: Sendable, Hashable {
     public init(
         _ model: Model = .rectilinear, planes: [Plane],
         center: GainTableMap.RelativePoint = GainTableMap.RelativePoint(down: 0.5, across: 0.5)
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         self.model = model
         self.planes = planes
         self.center = center
-        if let problem { throw RawImageError(.badRecipe, problem) }
+        if let problem { throw GscapError(.badRecipe, problem) }
     }
 
     /// Describes the first invalid value of this correction; nil when all are valid.

@@ -32,10 +32,10 @@ public struct Matte: Sendable, Hashable {
     public let shares: [UInt8]
 
     /// Creates a matte; throws unless there are `width`×`height` values.
-    public init(kind: Kind, instance: String = "", width: Int, height: Int, shares: [UInt8]) throws(RawImageError) {
+    public init(kind: Kind, instance: String = "", width: Int, height: Int, shares: [UInt8]) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), shares.count == width * height else {
-            throw RawImageError(.badFormat, "a \(width)×\(height) matte has \(shares.count) values")
+            throw GscapError(.badFormat, "a \(width)×\(height) matte has \(shares.count) values")
         }
         self.kind = kind
         self.instance = instance

@@ -8,7 +8,7 @@ public struct Mosaic: Sendable {
     public var codes: [UInt16]
 
     /// Creates a mosaic; throws when the format is invalid or there are too few codes for it.
-    public init(format: MosaicFormat, metadata: FrameMetadata, codes: [UInt16]) throws(RawImageError) {
+    public init(format: MosaicFormat, metadata: FrameMetadata, codes: [UInt16]) throws(GscapError) {
         try format.check(count: codes.count)
         self.format = format
         self.metadata = metadata
@@ -26,7 +26,7 @@ public struct LinearImage: Sendable {
     public var values: [UInt16]
 
     /// Creates a photo; throws when the format is invalid or there are too few samples for it.
-    public init(format: LinearFormat, metadata: FrameMetadata, values: [UInt16]) throws(RawImageError) {
+    public init(format: LinearFormat, metadata: FrameMetadata, values: [UInt16]) throws(GscapError) {
         try format.check(count: values.count)
         self.format = format
         self.metadata = metadata

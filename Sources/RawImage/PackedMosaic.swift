@@ -103,19 +103,19 @@ public struct PackedMosaicFormat: Sendable, Hashable {
     }
 
     /// Throws unless the format is valid and a frame fits into a buffer of `count` bytes.
-    public func check(byteCount count: Int) throws(RawImageError) {
+    public func check(byteCount count: Int) throws(GscapError) {
         try canonical().checkShape()
         guard bitDepth <= layout.codeBits else {
-            throw RawImageError(.badFormat, "a bit depth of \(bitDepth) exceeds the layout's \(layout.codeBits) bits")
+            throw GscapError(.badFormat, "a bit depth of \(bitDepth) exceeds the layout's \(layout.codeBits) bits")
         }
         guard stride >= layout.rowBytes(width: width), stride <= Self.maximumStride else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat,
                 "a stride of \(stride) bytes is not between \(layout.rowBytes(width: width)), for a width of \(width), "
                     + "and \(Self.maximumStride)")
         }
         guard count >= byteCount else {
-            throw RawImageError(
+            throw GscapError(
                 .tooShort,
                 "the buffer has \(count) bytes; a \(width)×\(height) frame of this layout needs \(byteCount)")
         }
@@ -126,7 +126,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
     @_lifetime(codes: copy codes)
     public func unpack(
         _ bytes: RawSpan, into codes: inout MutableSpan<UInt16>, stride codeStride: Int
-    ) throws(RawImageError) -> Int {
+    ) throws(GscapError) -> Int {
         try canonical(stride: codeStride).check(count: codes.count)
         try check(byteCount: bytes.byteCount)
         return unsafe bytes.withUnsafeBytes { source in
@@ -143,7 +143,7 @@ public struct PackedMosaicFormat: Sendable, Hashable {
     @_lifetime(bytes: copy bytes)
     public func pack(
         _ codes: Span<UInt16>, stride codeStride: Int, into bytes: inout MutableRawSpan
-    ) throws(RawImageError) -> Int {
+    ) throws(GscapError) -> Int {
         try canonical(stride: codeStride).check(count: codes.count)
         try check(byteCount: bytes.byteCount)
         return unsafe codes.withUnsafeBufferPointer { source in

@@ -32,10 +32,10 @@ public struct Picture: Sendable {
     public static let channels = 3
 
     /// Creates an image; throws unless there are three samples for each of `width`×`height` pixels.
-    public init(width: Int, height: Int, color: PictureColor, samples: Samples) throws(RawImageError) {
+    public init(width: Int, height: Int, color: PictureColor, samples: Samples) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), samples.count == width * height * Self.channels else {
-            throw RawImageError(.badFormat, "a \(width)×\(height) picture has \(samples.count) samples")
+            throw GscapError(.badFormat, "a \(width)×\(height) picture has \(samples.count) samples")
         }
         self.width = width
         self.height = height

@@ -53,24 +53,24 @@ package struct PixelLayout: Sendable, Hashable {
     }
 
     /// Returns the red, green and blue samples of all pixels without padding; throws if `samples` has too few.
-    package func packed(_ samples: Span<UInt8>) throws(RawImageError) -> [UInt8] {
+    package func packed(_ samples: Span<UInt8>) throws(GscapError) -> [UInt8] {
         try check(count: samples.count)
         return copy(samples)
     }
 
     /// Returns the red, green and blue samples of all pixels without padding; throws if `samples` has too few.
-    package func packed(_ samples: Span<UInt16>) throws(RawImageError) -> [UInt16] {
+    package func packed(_ samples: Span<UInt16>) throws(GscapError) -> [UInt16] {
         try check(count: samples.count)
         return copy(samples)
     }
 
     /// Throws unless the size and the stride are valid and memory of `count` samples is large enough.
-    package func check(count: Int) throws(RawImageError) {
+    package func check(count: Int) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), stride >= width * order.count,
             stride <= 8 * MosaicFormat.maximumSide, count >= sampleCount
         else {
-            throw RawImageError(
+            throw GscapError(
                 .badFormat,
                 "a buffer of \(count) samples is too small for a picture of \(width)×\(height) with rows of \(stride)")
         }

@@ -57,10 +57,10 @@ public struct XTransMosaic: Sendable {
     /// Creates a mosaic; throws unless it has one code for each of `width`×`height` pixels.
     public init(
         width: Int, height: Int, pattern: XTransPattern, metadata: FrameMetadata, codes: [UInt16]
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), codes.count == width * height else {
-            throw RawImageError(.badFormat, "a \(width)×\(height) X-Trans mosaic has \(codes.count) codes")
+            throw GscapError(.badFormat, "a \(width)×\(height) X-Trans mosaic has \(codes.count) codes")
         }
         self.width = width
         self.height = height

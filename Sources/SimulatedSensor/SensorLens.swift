@@ -63,7 +63,7 @@ public struct SensorLens: Sendable, Hashable {
     }
 
     /// Throws unless every value is in its range.
-    func check() throws(SensorError) {
+    func check() throws(GscapError) {
         try SensorSettings.check(zoom, in: 1...10, "zoom")
         try SensorSettings.check(right, in: -100...100, "lens position to the right")
         try SensorSettings.check(down, in: -100...100, "lens position down")
@@ -75,7 +75,7 @@ public struct SensorLens: Sendable, Hashable {
 
     /// Throws if the distortion folds a picture of this size, so that a pixel in a corner would have no direction. Such
     /// a calibration is not valid, either.
-    func checkDistortion(width: Int, height: Int) throws(SensorError) {
+    func checkDistortion(width: Int, height: Int) throws(GscapError) {
         guard !isPlausible(distortion, width, height) else { return }
         // The strongest valid distortion, by bisection.
         var (valid, invalid) = (0.0, distortion)
@@ -84,7 +84,7 @@ public struct SensorLens: Sendable, Hashable {
             if isPlausible(middle, width, height) { valid = middle } else { invalid = middle }
         }
         let limit = (valid * 1000).rounded(.towardZero) / 1000
-        throw SensorError(
+        throw GscapError(
             .badSetting,
             "a distortion of \(distortion) folds or overstretches the corners of a picture of \(width)×\(height) "
                 + "pixels at a zoom of \(zoom): choose \(limit) or nearer to 0, a larger zoom, or a size nearer to 4:3")

@@ -67,11 +67,11 @@ public struct SensorSettings: Sendable, Hashable {
     var whiteLevel: Double { Double(1 << bitDepth - 1) }
 
     /// Throws unless every setting is in its range.
-    func check() throws(SensorError) {
+    func check() throws(GscapError) {
         try Self.check(Double(width), in: 16...8064, "width")
         try Self.check(Double(height), in: 16...6048, "height")
         guard [8, 10, 12, 14, 16].contains(bitDepth) else {
-            throw SensorError(.badSetting, "a bit depth of \(bitDepth) is not supported; choose 8, 10, 12, 14 or 16")
+            throw GscapError(.badSetting, "a bit depth of \(bitDepth) is not supported; choose 8, 10, 12, 14 or 16")
         }
         try lens.check()
         try lens.checkDistortion(width: width, height: height)
@@ -86,9 +86,9 @@ public struct SensorSettings: Sendable, Hashable {
     }
 
     /// Throws unless a value is in a range.
-    static func check(_ value: Double, in range: ClosedRange<Double>, _ name: String) throws(SensorError) {
+    static func check(_ value: Double, in range: ClosedRange<Double>, _ name: String) throws(GscapError) {
         guard range.contains(value) else {
-            throw SensorError(
+            throw GscapError(
                 .badSetting, "a \(name) of \(value) is not between \(range.lowerBound) and \(range.upperBound)")
         }
     }

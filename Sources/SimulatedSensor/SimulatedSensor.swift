@@ -24,8 +24,8 @@ public final class SimulatedSensor: Sendable {
     private static let bandHeight = 64
 
     /// Creates a sensor and renders its scene, which takes most of a second for 12 megapixels. Throws
-    /// `SensorError.Code.ended` if `work` is ended meanwhile.
-    public init(_ settings: SensorSettings, work: SensorWork? = nil) throws(SensorError) {
+    /// `GscapError.Code.ended` if `work` is ended meanwhile.
+    public init(_ settings: SensorSettings, work: SensorWork? = nil) throws(GscapError) {
         try settings.check()
         self.settings = settings
         camera = CameraModel(temperature: settings.colorTemperature)
@@ -37,7 +37,7 @@ public final class SimulatedSensor: Sendable {
         scene = try ScenePlanes(settings: settings, margin: shake.margin, fromScene: camera.fromScene, work: work)
         object = settings.motion ? MovingObject(settings, fromScene: camera.fromScene, work: work) : nil
         hotPixels = settings.truth || settings.hotPixels == 0 ? nil : HotPixels(settings)
-        if work?.isEnded == true { throw SensorError(.ended, "the scene was not finished") }
+        if work?.isEnded == true { throw GscapError(.ended, "the scene was not finished") }
     }
 
     /// Reads out a frame into `codes`, with rows `stride` codes apart, and returns the frame's metadata.
@@ -50,7 +50,7 @@ public final class SimulatedSensor: Sendable {
     public func read(
         frame number: UInt64, controls: SensorControls, into codes: inout MutableSpan<UInt16>, stride: Int,
         sceneTime: Double? = nil, cores: Int? = nil, work: SensorWork? = nil
-    ) throws(RawImageError) -> FrameMetadata {
+    ) throws(GscapError) -> FrameMetadata {
         try settings.format(stride: stride).check(count: codes.count)
         let exposure = Exposure(settings: settings, controls: controls.applicable)
         let time = settings.truth ? 0 : sceneTime ?? Double(number) / settings.frameRate

@@ -26,7 +26,7 @@ extension TIFFData {
     /// and the new directory follow the old file, whose other directories stay where they are:
     ///
     ///     header │ old file, with the old first directory unused │ values │ new first directory
-    package func adding(_ tags: [AddedTag]) throws(TIFFError) -> TIFFData {
+    package func adding(_ tags: [AddedTag]) throws(GscapError) -> TIFFData {
         let container = try TIFFContainer(ByteSource(self), magics: [42])
         var entries = try container.rawEntries(at: container.first)
         entries.entries.removeAll { entry in tags.contains { $0.tag.number == UInt32(entry.number) } }
@@ -50,7 +50,7 @@ extension TIFFData {
             container.bytes(UInt16(clamping: entries.entries.count)) + entries.entries.flatMap(\.bytes) + entries.next
         let position = start + values.count
         guard position + directory.count <= Int(UInt32.max) else {
-            throw TIFFError(
+            throw GscapError(
                 .badPicture, "the file with the original raw file in it exceeds a DNG file's limit of 4 GB")
         }
         let data = try appending([(start, values), (position, directory)])
@@ -62,10 +62,10 @@ extension TIFFData {
     }
 
     /// Returns a copy of the file with bytes added behind its end, at rising offsets.
-    private func appending(_ pieces: [(offset: Int, bytes: [UInt8])]) throws(TIFFError) -> TIFFData {
+    private func appending(_ pieces: [(offset: Int, bytes: [UInt8])]) throws(GscapError) -> TIFFData {
         let size = pieces.reduce(count) { max($0, $1.offset + $1.bytes.count) }
         guard let memory = unsafe malloc(size) else {
-            throw TIFFError(.noMemory, "there is no memory for a file of \(size) bytes")
+            throw GscapError(.noMemory, "there is no memory for a file of \(size) bytes")
         }
         unsafe memcpy(memory, base, count)
         unsafe memset(memory + count, 0, size - count)
@@ -82,15 +82,15 @@ extension TIFFContainer {
     /// Returns the entries of a directory as they are stored, 12 bytes each, and its link to the next directory.
     fileprivate func rawEntries(
         at offset: Int
-    ) throws(TIFFError) -> (entries: [(number: UInt16, bytes: [UInt8])], next: [UInt8]) {
-        let failure = TIFFError(.malformed, "the file ends within the directory at byte \(offset)")
+    ) throws(GscapError) -> (entries: [(number: UInt16, bytes: [UInt8])], next: [UInt8]) {
+        let failure = GscapError(.malformed, "the file ends within the directory at byte \(offset)")
         guard let head = source.bytes(at: offset, count: 2) else { throw failure }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
         let count = Int(try reader.uint16())
         guard let bytes = source.bytes(at: offset + 2, count: 12 * count),
             let next = source.bytes(at: offset + 2 + 12 * count, count: 4)
         else { throw failure }
-        let entries = try (0..<count).map { index throws(TIFFError) -> (number: UInt16, bytes: [UInt8]) in
+        let entries = try (0..<count).map { index throws(GscapError) -> (number: UInt16, bytes: [UInt8]) in
             let entry = Array(bytes[12 * index..<12 * index + 12])
             var reader = ByteReader(entry, isBigEndian: isBigEndian)
             return (try reader.uint16(), entry)

@@ -42,19 +42,19 @@ package final class ByteSource: Sendable {
     }
 
     /// Opens a regular file.
-    package init(path: String) throws(TIFFError) {
+    package init(path: String) throws(GscapError) {
         self.path = path
         let descriptor = unsafe open(path.cPath, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            let cause = TIFFError.SystemError(number: errno)
-            throw TIFFError(
-                .cannotRead, "\(path) cannot be opened: \(cause)", at: TIFFError.Location(path: path), cause: cause)
+            let cause = SystemError(number: errno)
+            throw GscapError(
+                .cannotRead, "\(path) cannot be opened: \(cause)", at: TIFFLocation(path: path), cause: cause)
         }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw TIFFError(
-                .cannotRead, "\(path) is not a regular file; name a DNG file", at: TIFFError.Location(path: path))
+            throw GscapError(
+                .cannotRead, "\(path) is not a regular file; name a DNG file", at: TIFFLocation(path: path))
         }
         count = Int(status.st_size)
         storage = .file(descriptor: descriptor)

@@ -3,7 +3,7 @@ internal import CZlib
 /// Compression to zlib streams (Compression 8, deflate).
 package enum Deflater {
     /// Returns the bytes as a zlib stream.
-    package static func deflate(_ bytes: [UInt8]) throws(TIFFError) -> [UInt8] {
+    package static func deflate(_ bytes: [UInt8]) throws(GscapError) -> [UInt8] {
         var status = Z_OK
         let capacity = Int(compressBound(UInt(bytes.count)))
         let output = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { target, filled in
@@ -13,7 +13,7 @@ package enum Deflater {
             }
             filled = status == Z_OK ? Int(count) : 0
         }
-        guard status == Z_OK else { throw TIFFError(.noMemory, "zlib cannot compress (status \(status))") }
+        guard status == Z_OK else { throw GscapError(.noMemory, "zlib cannot compress (status \(status))") }
         return output
     }
 }

@@ -6,7 +6,7 @@ package struct DirectoryTree {
     package let notes: [String]
 
     /// Reads all directories of a file.
-    package init(_ container: TIFFContainer) throws(TIFFError) {
+    package init(_ container: TIFFContainer) throws(GscapError) {
         var reader = TreeReader(container)
         first = try reader.node(at: container.first)
         notes = reader.notes
@@ -36,11 +36,11 @@ private struct TreeReader {
         budget = 2 * container.source.count
     }
 
-    mutating func node(at offset: Int) throws(TIFFError) -> DirectoryNode {
+    mutating func node(at offset: Int) throws(GscapError) -> DirectoryNode {
         guard visited.insert(offset).inserted, visited.count <= Self.mostDirectories else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "the directory at byte \(offset) is listed twice, or there are too many directories",
-                at: TIFFError.Location(path: container.source.path, offset: offset))
+                at: TIFFLocation(path: container.source.path, offset: offset))
         }
         let directory = try container.directory(at: offset)
         let node = DirectoryNode(isBigEndian: container.isBigEndian, sourceOffset: offset)
@@ -65,7 +65,7 @@ private struct TreeReader {
     /// classic TIFF file.
     private func value(
         of entry: TIFFDirectory.Entry, _ directory: TIFFDirectory, _ tag: TIFFTag
-    ) throws(TIFFError) -> DirectoryNode.Value {
+    ) throws(GscapError) -> DirectoryNode.Value {
         let narrowTypes: [TIFFType: TIFFType] = [.long8: .long, .signedLong8: .signedLong, .directory8: .directory]
         guard let narrow = narrowTypes[entry.type] else {
             return DirectoryNode.Value(
@@ -78,9 +78,9 @@ private struct TreeReader {
             let isNarrow =
                 narrow == .signedLong ? Int32(exactly: Int64(bitPattern: number)) != nil : number >> 32 == 0
             guard isNarrow else {
-                throw TIFFError(
+                throw GscapError(
                     .unsupported, "\(tag) has a number of more than 32 bits, which a classic TIFF file cannot have",
-                    at: TIFFError.Location(directory, tag))
+                    at: TIFFLocation(directory, tag))
             }
             let low = UInt32(truncatingIfNeeded: number)
             for shift in container.isBigEndian ? [24, 16, 8, 0] : [0, 8, 16, 24] {
@@ -106,9 +106,9 @@ private struct TreeReader {
     /// pictures.
     private mutating func readChildren(
         _ directory: TIFFDirectory, _ tag: TIFFTag, into node: DirectoryNode
-    ) throws(TIFFError) {
+    ) throws(GscapError) {
         for offset in directory.integers(tag) {
-            do throws(TIFFError) {
+            do throws(GscapError) {
                 node.children[tag, default: []].append(try self.node(at: offset))
             } catch {
                 if tag == .subIFDs { throw error }
@@ -121,19 +121,19 @@ private struct TreeReader {
 
     private mutating func pieces(
         _ directory: TIFFDirectory, _ offsets: TIFFTag, _ counts: TIFFTag
-    ) throws(TIFFError) -> [DirectoryNode.Piece] {
+    ) throws(GscapError) -> [DirectoryNode.Piece] {
         let (starts, sizes) = (directory.integers(offsets), directory.integers(counts))
         guard starts.count == sizes.count else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "\(offsets) has \(starts.count) values, but \(counts) has \(sizes.count)",
-                at: TIFFError.Location(directory, offsets))
+                at: TIFFLocation(directory, offsets))
         }
         var pieces: [DirectoryNode.Piece] = []
         for (start, size) in zip(starts, sizes) {
             guard size >= 0, start >= 0, size <= container.source.count, start <= container.source.count - size else {
-                throw TIFFError(
+                throw GscapError(
                     .malformed, "\(offsets) points outside the file; it may be cut off",
-                    at: TIFFError.Location(directory, offsets))
+                    at: TIFFLocation(directory, offsets))
             }
             try spend(size, directory, offsets)
             pieces.append(.stored(offset: start, count: size))
@@ -143,10 +143,10 @@ private struct TreeReader {
 
     /// Reads ExtraCameraProfiles. A profile is a small TIFF structure with its own byte order, in which offsets are
     /// relative to its start, so that it can be copied as it is.
-    private mutating func readProfiles(_ directory: TIFFDirectory, into node: DirectoryNode) throws(TIFFError) {
+    private mutating func readProfiles(_ directory: TIFFDirectory, into node: DirectoryNode) throws(GscapError) {
         var profiles: [DirectoryNode.Piece] = []
         for offset in directory.integers(.extraCameraProfiles) {
-            do throws(TIFFError) {
+            do throws(GscapError) {
                 let size = try profileSize(at: offset)
                 try spend(size, directory, .extraCameraProfiles)
                 profiles.append(.stored(offset: offset, count: size))
@@ -159,24 +159,24 @@ private struct TreeReader {
     }
 
     /// Returns the size in bytes of the camera profile at a position of the file.
-    private func profileSize(at offset: Int) throws(TIFFError) -> Int {
+    private func profileSize(at offset: Int) throws(GscapError) -> Int {
         let source = container.source
         guard let header = source.bytes(at: offset, count: 8), header[0] == header[1],
             header[0] == UInt8(ascii: "M") || header[0] == UInt8(ascii: "I")
         else {
-            throw TIFFError(.malformed, "there is no profile at byte \(offset)")
+            throw GscapError(.malformed, "there is no profile at byte \(offset)")
         }
         let isBigEndian = header[0] == UInt8(ascii: "M")
         var reader = ByteReader(header, isBigEndian: isBigEndian, start: 4)
         let start = Int(try reader.uint32())
         guard let countBytes = source.bytes(at: offset + start, count: 2) else {
-            throw TIFFError(.malformed, "the file ends within the profile at byte \(offset)")
+            throw GscapError(.malformed, "the file ends within the profile at byte \(offset)")
         }
         var countReader = ByteReader(countBytes, isBigEndian: isBigEndian)
         let count = Int(try countReader.uint16())
         var end = start + 2 + 12 * count
         guard let entries = source.bytes(at: offset + start + 2, count: 12 * count) else {
-            throw TIFFError(.malformed, "the file ends within the profile at byte \(offset)")
+            throw GscapError(.malformed, "the file ends within the profile at byte \(offset)")
         }
         // The link to a next directory is 0, or missing at the end of the file.
         if source.bytes(at: offset + end, count: 4) != nil { end += 4 }
@@ -189,16 +189,16 @@ private struct TreeReader {
             if size > 4 { end = max(end, link + size) }
         }
         guard end <= source.count - offset else {
-            throw TIFFError(.malformed, "the profile at byte \(offset) reaches beyond the file's end")
+            throw GscapError(.malformed, "the profile at byte \(offset) reaches beyond the file's end")
         }
         return end
     }
 
-    private mutating func spend(_ size: Int, _ directory: TIFFDirectory, _ tag: TIFFTag) throws(TIFFError) {
+    private mutating func spend(_ size: Int, _ directory: TIFFDirectory, _ tag: TIFFTag) throws(GscapError) {
         budget -= size
         guard budget >= 0 else {
-            throw TIFFError(
-                .malformed, "the file's tags refer to more bytes than it has", at: TIFFError.Location(directory, tag))
+            throw GscapError(
+                .malformed, "the file's tags refer to more bytes than it has", at: TIFFLocation(directory, tag))
         }
     }
 }

@@ -32,8 +32,8 @@ package final class DirectoryWriter {
 
     /// Writes all directories and data. Calls `encode` for a list of pieces that are encoded; it stores each of them.
     package func write(
-        _ encode: (DirectoryNode, DirectoryNode.Pieces) throws(TIFFError) -> Void
-    ) throws(TIFFError) {
+        _ encode: (DirectoryNode, DirectoryNode.Pieces) throws(GscapError) -> Void
+    ) throws(GscapError) {
         try store((first.isBigEndian ? [0x4D, 0x4D] : [0x49, 0x49]) + first.ordered([42, 0]), at: 0)
         for node in first.all { findFixed(in: node) }
         fixed.sort { $0.range.lowerBound < $1.range.lowerBound }
@@ -52,13 +52,13 @@ package final class DirectoryWriter {
     }
 
     /// Returns the finished file.
-    package func takeData() throws(TIFFError) -> TIFFData {
-        guard let data = file.takeData() else { throw TIFFError(.noMemory, "there is no memory for the file") }
+    package func takeData() throws(GscapError) -> TIFFData {
+        guard let data = file.takeData() else { throw GscapError(.noMemory, "there is no memory for the file") }
         return data
     }
 
     /// Replaces the values of a tag of a written directory by values of the same size.
-    package func replace(_ tag: TIFFTag, of node: DirectoryNode, with bytes: [UInt8]) throws(TIFFError) {
+    package func replace(_ tag: TIFFTag, of node: DirectoryNode, with bytes: [UInt8]) throws(GscapError) {
         guard let position = positions[ObjectIdentifier(node)]?[tag], node.values[tag]?.bytes.count == bytes.count
         else { return }
         try store(bytes, at: position)
@@ -69,7 +69,7 @@ package final class DirectoryWriter {
     /// Stores the next piece of a list whose pieces are encoded.
     package func store(
         _ bytes: [UInt8], piece index: Int, of node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(TIFFError) {
+    ) throws(GscapError) {
         let position = try reserve(bytes.count, piece: index, of: node, list)
         try store(bytes, at: position)
     }
@@ -77,7 +77,7 @@ package final class DirectoryWriter {
     /// Reserves bytes for the next piece of a list; returns their position.
     package func reserve(
         _ count: Int, piece index: Int, of node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(TIFFError) -> Int {
+    ) throws(GscapError) -> Int {
         let position = try allocate(count)
         try setEntry(list.offsets, of: node, index, position)
         if let counts = list.counts, case .encoded = list.pieces[index] { try setEntry(counts, of: node, index, count) }
@@ -85,21 +85,21 @@ package final class DirectoryWriter {
     }
 
     /// Calls `fill` with the address of the file, which has all bytes that were reserved.
-    package func fill(_ fill: (UnsafeMutableRawPointer) -> Void) throws(TIFFError) {
+    package func fill(_ fill: (UnsafeMutableRawPointer) -> Void) throws(GscapError) {
         try extend(to: end)
         guard let base = unsafe file.bytes.baseAddress else {
-            throw TIFFError(.noMemory, "there is no memory for the file")
+            throw GscapError(.noMemory, "there is no memory for the file")
         }
         unsafe fill(base)
     }
 
-    private func storePieces(of node: DirectoryNode, _ list: DirectoryNode.Pieces) throws(TIFFError) {
+    private func storePieces(of node: DirectoryNode, _ list: DirectoryNode.Pieces) throws(GscapError) {
         for (index, piece) in list.pieces.enumerated() {
             switch piece {
             case .new(let bytes): try store(bytes, piece: index, of: node, list)
             case .stored(let offset, let count):
                 guard let bytes = source.bytes(at: offset, count: count) else {
-                    throw TIFFError(.malformed, "the file was cut off while it was read")
+                    throw GscapError(.malformed, "the file was cut off while it was read")
                 }
                 try store(bytes, piece: index, of: node, list)
             case .encoded: break
@@ -107,7 +107,7 @@ package final class DirectoryWriter {
         }
     }
 
-    private func setEntry(_ tag: TIFFTag, of node: DirectoryNode, _ index: Int, _ value: Int) throws(TIFFError) {
+    private func setEntry(_ tag: TIFFTag, of node: DirectoryNode, _ index: Int, _ value: Int) throws(GscapError) {
         guard let position = positions[ObjectIdentifier(node)]?[tag] else { return }
         try storeLong(value, at: position + 4 * index)
     }
@@ -133,7 +133,7 @@ package final class DirectoryWriter {
     }
 
     /// Writes a directory with its values, its subdirectories and the directory after it.
-    private func place(_ node: DirectoryNode) throws(TIFFError) {
+    private func place(_ node: DirectoryNode) throws(GscapError) {
         let entries = entries(of: node)
         let start = try allocate(2 + 12 * entries.count + 4)
         directoryPositions[ObjectIdentifier(node)] = start
@@ -186,7 +186,7 @@ package final class DirectoryWriter {
     }
 
     /// Stores the fixed values. One that lies far behind all data moves to the end of the data.
-    private func storeFixed() throws(TIFFError) {
+    private func storeFixed() throws(GscapError) {
         for (range, bytes) in fixed {
             if range.lowerBound <= end + Self.mostUnused {
                 try extend(to: range.lowerBound)
@@ -203,7 +203,7 @@ package final class DirectoryWriter {
     }
 
     /// Changes the offset in a directory entry.
-    private func relink(_ tag: TIFFTag, of node: DirectoryNode, to position: Int) throws(TIFFError) {
+    private func relink(_ tag: TIFFTag, of node: DirectoryNode, to position: Int) throws(GscapError) {
         guard let index = entries(of: node).firstIndex(where: { $0.tag == tag }) else { return }
         try storeLong(position, at: directoryPosition(of: node) + 2 + 12 * index + 8)
     }
@@ -212,35 +212,35 @@ package final class DirectoryWriter {
 
     /// Returns the position of a block of bytes that overlaps no other block and no fixed value. It is even, as TIFF
     /// requires.
-    private func allocate(_ count: Int, ignoring ignored: Range<Int>? = nil) throws(TIFFError) -> Int {
+    private func allocate(_ count: Int, ignoring ignored: Range<Int>? = nil) throws(GscapError) -> Int {
         var start = end + end % 2
         for (range, _) in fixed where range != ignored && start < range.upperBound && range.lowerBound < start + count {
             start = range.upperBound + range.upperBound % 2
         }
         guard start + count <= Self.mostBytes else {
-            throw TIFFError(.badPicture, "the file exceeds a DNG file's limit of 4 GB")
+            throw GscapError(.badPicture, "the file exceeds a DNG file's limit of 4 GB")
         }
         end = start + count
         return start
     }
 
-    private func extend(to count: Int) throws(TIFFError) {
+    private func extend(to count: Int) throws(GscapError) {
         guard count > file.count else { return }
         guard file.seek(UInt64(count), from: SEEK_SET) == UInt64(count) else {
-            throw TIFFError(.noMemory, "there is no memory for the file")
+            throw GscapError(.noMemory, "there is no memory for the file")
         }
     }
 
-    private func store(_ bytes: [UInt8], at position: Int) throws(TIFFError) {
+    private func store(_ bytes: [UInt8], at position: Int) throws(GscapError) {
         guard !bytes.isEmpty else { return }
         let stored = unsafe bytes.withUnsafeBytes { bytes in
             guard file.seek(UInt64(position), from: SEEK_SET) == UInt64(position) else { return false }
             return unsafe file.write(bytes.baseAddress, count: bytes.count) == bytes.count
         }
-        guard stored else { throw TIFFError(.noMemory, "there is no memory for the file") }
+        guard stored else { throw GscapError(.noMemory, "there is no memory for the file") }
     }
 
-    private func storeLong(_ value: Int, at position: Int) throws(TIFFError) {
+    private func storeLong(_ value: Int, at position: Int) throws(GscapError) {
         try store(number32(value), at: position)
     }
 

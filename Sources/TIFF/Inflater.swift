@@ -3,10 +3,10 @@ internal import CZlib
 /// Decompression of zlib streams (Compression 8, deflate).
 package enum Inflater {
     /// Returns the first `count` bytes of a decompressed zlib stream; throws if the stream has fewer.
-    package static func inflate(_ bytes: [UInt8], count: Int) throws(TIFFError) -> [UInt8] {
+    package static func inflate(_ bytes: [UInt8], count: Int) throws(GscapError) -> [UInt8] {
         var stream = unsafe z_stream()
         guard unsafe inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw TIFFError(.noMemory, "zlib has no memory to inflate with")
+            throw GscapError(.noMemory, "zlib has no memory to inflate with")
         }
         defer { unsafe inflateEnd(&stream) }
         var source = bytes
@@ -29,7 +29,7 @@ package enum Inflater {
                 }
             }
         }
-        if let failure { throw TIFFError(.malformed, failure) }
+        if let failure { throw GscapError(.malformed, failure) }
         return output
     }
 }

@@ -75,24 +75,24 @@ extension TIFFContainer {
     private static let mostEntries = 4096
 
     /// Reads the directory at a byte offset; throws unless it and its values lie in the file.
-    package func directory(at offset: Int) throws(TIFFError) -> TIFFDirectory {
+    package func directory(at offset: Int) throws(GscapError) -> TIFFDirectory {
         guard let head = source.bytes(at: offset, count: layout.countSize) else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "a directory should start at byte \(offset), but the file has \(source.count) bytes",
-                at: TIFFError.Location(path: source.path, offset: offset))
+                at: TIFFLocation(path: source.path, offset: offset))
         }
         var reader = ByteReader(head, isBigEndian: isBigEndian)
         let count = try layout.entryCount(&reader)
         guard (1...Self.mostEntries).contains(count) else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "the directory at byte \(offset) has \(count) entries, not 1 to \(Self.mostEntries)",
-                at: TIFFError.Location(path: source.path, offset: offset))
+                at: TIFFLocation(path: source.path, offset: offset))
         }
         let start = offset + layout.countSize
         guard let bytes = source.bytes(at: start, count: count * layout.entrySize) else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "the file ends within the directory at byte \(offset)",
-                at: TIFFError.Location(path: source.path, offset: offset))
+                at: TIFFLocation(path: source.path, offset: offset))
         }
         let entries = try entries(of: bytes, directory: offset)
         // Some encoders omit the last directory's link; treat it as 0, the end of the chain.
@@ -104,7 +104,7 @@ extension TIFFContainer {
         return TIFFDirectory(offset: offset, next: next, container: self, entries: entries)
     }
 
-    private func entries(of bytes: [UInt8], directory: Int) throws(TIFFError) -> [TIFFTag: TIFFDirectory.Entry] {
+    private func entries(of bytes: [UInt8], directory: Int) throws(GscapError) -> [TIFFTag: TIFFDirectory.Entry] {
         var entries: [TIFFTag: TIFFDirectory.Entry] = [:]
         var total = 0
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
@@ -118,10 +118,10 @@ extension TIFFContainer {
             let (size, isHuge) = count.multipliedReportingOverflow(by: type.size)
             let isOutside = isHuge || size > layout.linkSize
             guard !isOutside || (!isHuge && link <= source.count && size <= source.count - link) else {
-                throw TIFFError(
+                throw GscapError(
                     .malformed,
                     "\(tag) of the directory at byte \(directory) points outside the file; it may be cut off",
-                    at: TIFFError.Location(path: source.path, tag: Int(tag.number), offset: directory))
+                    at: TIFFLocation(path: source.path, tag: Int(tag.number), offset: directory))
             }
             total += isOutside ? size : 0
             // When a tag occurs twice, the first entry is used.
@@ -130,9 +130,9 @@ extension TIFFContainer {
             }
         }
         guard total <= source.count else {
-            throw TIFFError(
+            throw GscapError(
                 .malformed, "the values of the directory at byte \(directory) are more than the whole file",
-                at: TIFFError.Location(path: source.path, offset: directory))
+                at: TIFFLocation(path: source.path, offset: directory))
         }
         return entries
     }
@@ -160,7 +160,7 @@ package enum TIFFType: UInt16, Sendable {
     }
 
     /// Reads one value as a number; a rational with denominator 0 becomes infinity or NaN.
-    package func number(_ reader: inout ByteReader) throws(TIFFError) -> Double {
+    package func number(_ reader: inout ByteReader) throws(GscapError) -> Double {
         switch self {
         case .byte, .ascii, .undefined, .utf8: Double(try reader.uint8())
         case .short: Double(try reader.uint16())

@@ -23,7 +23,7 @@ class TIFFStream {
     private let stream: TIFFStream
 
     /// Opens a handle on `stream`; `mode` is libtiff's, such as "wb" for a big-endian file.
-    init(mode: String, stream: TIFFStream) throws(TIFFError) {
+    init(mode: String, stream: TIFFStream) throws(GscapError) {
         self.stream = stream
         unsafe log = .allocate(capacity: 1)
         unsafe log.initialize(to: GscapTiffLog())
@@ -49,7 +49,7 @@ class TIFFStream {
         guard let opened = unsafe opened else {
             let reason = unsafe log.pointee.message
             unsafe log.deallocate()
-            throw TIFFError(.malformed, "the file cannot be opened as TIFF: \(reason ?? "libtiff gives no reason")")
+            throw GscapError(.malformed, "the file cannot be opened as TIFF: \(reason ?? "libtiff gives no reason")")
         }
         unsafe tiff = opened
     }

@@ -17,12 +17,12 @@ package struct TIFFLayout: Sendable, Hashable {
     package var valueStart: Int { 4 + linkSize }
 
     /// Reads the number of entries of a directory. A number that no file can have becomes the largest integer.
-    package func entryCount(_ reader: inout ByteReader) throws(TIFFError) -> Int {
+    package func entryCount(_ reader: inout ByteReader) throws(GscapError) -> Int {
         countSize == 2 ? Int(try reader.uint16()) : Int(clamping: try reader.uint64())
     }
 
     /// Reads an offset or the number of values of an entry. A number that no file can have becomes the largest integer.
-    package func link(_ reader: inout ByteReader) throws(TIFFError) -> Int {
+    package func link(_ reader: inout ByteReader) throws(GscapError) -> Int {
         linkSize == 4 ? Int(try reader.uint32()) : Int(clamping: try reader.uint64())
     }
 }

@@ -7,7 +7,7 @@ package final class TIFFOutput {
     private let handle: TIFFHandle
 
     /// Starts a big-endian file in memory with an initial capacity of `capacity` bytes.
-    package init(capacity: Int) throws(TIFFError) {
+    package init(capacity: Int) throws(GscapError) {
         file = MemoryFile(capacity: capacity)
         handle = try TIFFHandle(mode: "wb", stream: file)
     }
@@ -15,20 +15,20 @@ package final class TIFFOutput {
     // MARK: Directories
 
     /// Begins an image directory (IFD) and registers the DNG tags for it.
-    package func beginImage() throws(TIFFError) {
+    package func beginImage() throws(GscapError) {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateDirectory(handle.tiff) == 0, "cannot begin a directory")
         try registerDNGTags()
     }
 
     /// Writes the image directory begun by `beginImage()`, and begins the next one.
-    package func endImage() throws(TIFFError) {
+    package func endImage() throws(GscapError) {
         try check(unsafe TIFFWriteDirectory(handle.tiff) != 0, "cannot write a directory")
         try registerDNGTags()
     }
 
     /// Writes an Exif directory whose tags `fill` sets; returns its byte offset.
-    package func writeExif(_ fill: () throws(TIFFError) -> Void) throws(TIFFError) -> UInt64 {
+    package func writeExif(_ fill: () throws(GscapError) -> Void) throws(GscapError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateEXIFDirectory(handle.tiff) == 0, "cannot begin the Exif directory")
         try fill()
@@ -38,7 +38,7 @@ package final class TIFFOutput {
     }
 
     /// Writes a GPS directory whose tags `fill` sets; returns its byte offset.
-    package func writeGPS(_ fill: () throws(TIFFError) -> Void) throws(TIFFError) -> UInt64 {
+    package func writeGPS(_ fill: () throws(GscapError) -> Void) throws(GscapError) -> UInt64 {
         unsafe TIFFFreeDirectory(handle.tiff)
         try check(unsafe TIFFCreateGPSDirectory(handle.tiff) == 0, "cannot begin the GPS directory")
         try fill()
@@ -48,19 +48,19 @@ package final class TIFFOutput {
     }
 
     /// Registers the DNG tags with libtiff, which drops registered tags with every new directory.
-    private func registerDNGTags() throws(TIFFError) {
+    private func registerDNGTags() throws(GscapError) {
         try check(unsafe gscap_tiff_register_dng_tags(handle.tiff) != 0, "cannot register the tags of DNG")
     }
 
     // MARK: Tags
 
     /// Sets a built-in libtiff tag of one integer.
-    package func set(_ tag: TIFFTag, integer value: Int) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, integer value: Int) throws(GscapError) {
         try check(unsafe gscap_tiff_set_integer(handle.tiff, tag.number, UInt32(truncatingIfNeeded: value)) != 0, tag)
     }
 
     /// Sets a tag of two integers that libtiff takes as two arguments, such as YCbCrSubSampling.
-    package func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, pair first: Int, _ second: Int) throws(GscapError) {
         let (first, second) = (UInt16(clamping: first), UInt16(clamping: second))
         try check(unsafe gscap_tiff_set_pair(handle.tiff, tag.number, first, second) != 0, tag)
     }
@@ -71,7 +71,7 @@ package final class TIFFOutput {
     }
 
     /// Sets a tag of raw bytes with an explicit count.
-    package func set(_ tag: TIFFTag, bytes: [UInt8]) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, bytes: [UInt8]) throws(GscapError) {
         let done = unsafe bytes.withUnsafeBytes {
             unsafe gscap_tiff_set_counted(handle.tiff, tag.number, UInt32(bytes.count), $0.baseAddress)
         }
@@ -79,12 +79,12 @@ package final class TIFFOutput {
     }
 
     /// Sets a tag whose value is the offset of a directory (ExifIFD, GPSInfo).
-    package func set(_ tag: TIFFTag, offset: UInt64) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, offset: UInt64) throws(GscapError) {
         try check(unsafe gscap_tiff_set_offset(handle.tiff, tag.number, offset) != 0, tag)
     }
 
     /// Reserves `count` SubIFDs entries; libtiff fills them with the offsets of the next `count` directories.
-    package func announceSubImages(_ count: Int) throws(TIFFError) {
+    package func announceSubImages(_ count: Int) throws(GscapError) {
         let none = [UInt64](repeating: 0, count: count)
         let done = unsafe none.withUnsafeBytes {
             unsafe gscap_tiff_set_counted(handle.tiff, TIFFTag.subIFDs.number, UInt32(count), $0.baseAddress)
@@ -93,7 +93,7 @@ package final class TIFFOutput {
     }
 
     /// Sets an ASCII tag.
-    package func set(_ tag: TIFFTag, text: String) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, text: String) throws(GscapError) {
         // libtiff would cut the text off at a NUL.
         let clean = String(text.unicodeScalars.filter { $0.value != 0 })
         let done = unsafe clean.withCString { unsafe gscap_tiff_set_array(handle.tiff, tag.number, $0) }
@@ -101,7 +101,7 @@ package final class TIFFOutput {
     }
 
     /// Sets a tag's values, converted to the tag's type and clamped to its range.
-    package func set(_ tag: TIFFTag, _ values: [Double]) throws(TIFFError) {
+    package func set(_ tag: TIFFTag, _ values: [Double]) throws(GscapError) {
         guard let field = TIFFField(tag, of: handle), let first = values.first else { return try check(false, tag) }
         if field.isReal, field.countSize == 0, field.fixedCount == 1 {
             return try check(unsafe gscap_tiff_set_double(handle.tiff, tag.number, first) != 0, tag)
@@ -124,7 +124,7 @@ package final class TIFFOutput {
 
     private func set<Value: BitwiseCopyable>(
         _ tag: TIFFTag, _ field: TIFFField, _ values: [Value]
-    ) throws(TIFFError) {
+    ) throws(GscapError) {
         if field.fixedCount > 0 { try check(values.count == field.fixedCount, tag) }
         let done = unsafe values.withUnsafeBytes { bytes in
             field.countSize > 0
@@ -137,7 +137,7 @@ package final class TIFFOutput {
     // MARK: Strips and tiles
 
     /// Writes an encoded strip to the file.
-    package func write(strip: Int, _ bytes: [UInt8]) throws(TIFFError) {
+    package func write(strip: Int, _ bytes: [UInt8]) throws(GscapError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawStrip(
                 handle.tiff, UInt32(strip), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
@@ -146,7 +146,7 @@ package final class TIFFOutput {
     }
 
     /// Writes an encoded tile to the file.
-    package func write(tile: Int, _ bytes: [UInt8]) throws(TIFFError) {
+    package func write(tile: Int, _ bytes: [UInt8]) throws(GscapError) {
         let written = unsafe bytes.withUnsafeBytes { bytes in
             unsafe TIFFWriteRawTile(
                 handle.tiff, UInt32(tile), UnsafeMutableRawPointer(mutating: bytes.baseAddress), Int64(bytes.count))
@@ -155,7 +155,7 @@ package final class TIFFOutput {
     }
 
     /// Reserves contiguous bytes for strips of the given sizes; returns the byte offset of the first strip.
-    package func reserve(strips sizes: [Int]) throws(TIFFError) -> Int {
+    package func reserve(strips sizes: [Int]) throws(GscapError) -> Int {
         file.reserving = true
         defer { file.reserving = false }
         let start = file.count
@@ -168,16 +168,16 @@ package final class TIFFOutput {
     }
 
     /// Calls `fill` with the address of the reserved strips, which begin at byte offset `start`.
-    package func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(TIFFError) {
+    package func fill(from start: Int, _ fill: (UnsafeMutableRawPointer) -> Void) throws(GscapError) {
         guard let base = unsafe file.bytes.baseAddress else {
-            throw TIFFError(.noMemory, "there is no memory for the file")
+            throw GscapError(.noMemory, "there is no memory for the file")
         }
         unsafe fill(base + start)
     }
 
     /// Returns the finished file. First overwrites the values of some IFD0 tags of type BYTE, at unchanged length, such
     /// as NewRawImageDigest, which is known only after all pixels are encoded.
-    package func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(TIFFError) -> TIFFData {
+    package func finish(replacing values: [(tag: TIFFTag, bytes: [UInt8])]) throws(GscapError) -> TIFFData {
         for (tag, bytes) in values { unsafe Self.replace(tag, bytes, in: file.bytes) }
         // libtiff stores SubIFDs with type IFD (13). Change it to LONG (4), which the DNG specification names and
         // exiftool's validator expects.
@@ -185,7 +185,7 @@ package final class TIFFOutput {
             let long = UInt16(TIFF_LONG.rawValue).bigEndian
             unsafe file.bytes.storeBytes(of: long, toByteOffset: entry + 2, as: UInt16.self)
         }
-        guard let data = file.takeData() else { throw TIFFError(.noMemory, "there is no memory for the file") }
+        guard let data = file.takeData() else { throw GscapError(.noMemory, "there is no memory for the file") }
         return data
     }
 
@@ -212,14 +212,14 @@ package final class TIFFOutput {
         return Int(unsafe bytes.loadUnaligned(fromByteOffset: offset, as: type).bigEndian)
     }
 
-    private func check(_ success: Bool, _ tag: TIFFTag) throws(TIFFError) {
-        try check(success, "libtiff rejects \(tag)", at: TIFFError.Location(tag: Int(tag.number)))
+    private func check(_ success: Bool, _ tag: TIFFTag) throws(GscapError) {
+        try check(success, "libtiff rejects \(tag)", at: TIFFLocation(tag: Int(tag.number)))
     }
 
     private func check(
-        _ success: Bool, _ failure: String, at location: TIFFError.Location? = nil
-    ) throws(TIFFError) {
+        _ success: Bool, _ failure: String, at location: TIFFLocation? = nil
+    ) throws(GscapError) {
         if success { return }
-        throw TIFFError(.container, "\(failure): \(handle.message)", at: location)
+        throw GscapError(.container, "\(failure): \(handle.message)", at: location)
     }
 }

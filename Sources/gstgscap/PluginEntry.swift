@@ -6,7 +6,7 @@ internal import GscapElements
 @_cdecl("gstgscap_initialize")
 public func initializePlugin(_ plugin: OpaquePointer?) -> Int32 {
     guard let plugin = unsafe plugin else { return 0 }
-    do throws(GStreamerError) {
+    do throws(GscapError) {
         try unsafe GscapPlugin.register(in: Plugin(borrowing: plugin))
         return 1
     } catch {

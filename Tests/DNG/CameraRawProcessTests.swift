@@ -12,10 +12,10 @@ import Testing
     /// Reads a file of these bytes with the program that misbehaves, and returns the error.
     private func error(
         _ bytes: [UInt8], limits: CameraRawLimits = CameraRawLimits(fileSize: 0)
-    ) throws -> CameraRawError? {
+    ) throws -> GscapError? {
         let program = CameraRawProgram(paths: [Self.folder + "/MisbehavingReader"], limits: limits)
         return try HandmadeCameraRaw().onDisk(bytes) { path in
-            do throws(CameraRawError) {
+            do throws(GscapError) {
                 _ = try CameraRawFile.decode(path: path, program: program)
                 return nil
             } catch {
@@ -25,7 +25,7 @@ import Testing
     }
 
     private func error(_ mode: Character, limits: CameraRawLimits = CameraRawLimits(fileSize: 0)) throws
-        -> CameraRawError?
+        -> GscapError?
     {
         try error([mode.asciiValue ?? 0], limits: limits)
     }
@@ -68,11 +68,11 @@ import Testing
 
     @Test func aMissingProgramIsNamed() throws {
         let error = try HandmadeCameraRaw().onDisk { path in
-            #expect(throws: CameraRawError.self) {
+            #expect(throws: GscapError.self) {
                 _ = try CameraRawFile.header(path: path, program: CameraRawProgram(paths: []))
             }
         }
-        #expect(error?.code == .missingLibrary && error?.message.contains("gscap-libraw") == true)
+        #expect(error?.code == .missingCodec && error?.message.contains("gscap-libraw") == true)
     }
 
     @Test func theProgramIsFoundBesideTheTests() {

@@ -192,7 +192,7 @@ import Testing
         #expect(missing?.code == .cannotRead)
         #expect(missing?.message.contains("/nowhere/photo.dng") == true)
         #expect(missing?.location?.path == "/nowhere/photo.dng")
-        #expect((missing?.cause as? DNGError.SystemError)?.number == ENOENT)
+        #expect((missing?.cause as? SystemError)?.number == ENOENT)
         let folder = #expect(throws: DNGError.self) { try DNGFile(path: "/") }
         #expect(folder?.message.contains("not a regular file") == true)
         #expect(throws: DNGError.self) { try DNGFile(path: "/dev/zero") }

@@ -6,13 +6,13 @@ import Testing
 
 /// The errors of files, whose advice each program words for its users.
 @Suite(.timeLimit(.minutes(1))) struct FileErrorTests {
-    @Test func theAdviceStandsApartFromTheProblem() throws {
+    @Test func theAdviceOnAnExistingFileIsKnown() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("text", to: "photo.jpg")
-        let error = #expect(throws: FileError.self) { try WholeFile.write(pieces: [[1]], to: path) }
-        #expect(error?.kind == .exists && error?.isNameTaken == true)
-        #expect(error?.problem == "cannot name the file: the file exists")
-        #expect(error?.message == "cannot name the file: the file exists; choose another name, or allow replacing")
+        let error = #expect(throws: GscapError.self) { try WholeFile.write(pieces: [[1]], to: path) }
+        #expect(error?.code == .cannotWrite && error?.isNameTaken == true)
+        #expect(error?.message == "cannot name the file: the file exists; \(GscapError.existingFileAdvice)")
+        #expect(error?.place == path && error?.systemError == EEXIST)
     }
 
     /// The fault: the error of a name that another process uses advised nothing, and counted as one of a file that may
@@ -20,11 +20,11 @@ import Testing
     @Test func aNameInUseIsNoFileToReplace() throws {
         let folder = try TemporaryFolder()
         let claim = try #require(try NameReservation.claim("photo.pair", in: folder.url.path))
-        let error = #expect(throws: FileError.self) {
+        let error = #expect(throws: GscapError.self) {
             try PairedFiles(still: folder.path("photo.jpg")).write(still: [1], movie: [[2]])
         }
         withExtendedLifetime(claim) {}
-        #expect(error?.kind == .taken && error?.isNameTaken == true)
+        #expect(error?.isNameTaken == true)
         #expect(error?.message == "another process stores files of this name; choose another name")
     }
 
@@ -38,8 +38,8 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("link.jpg"), withDestinationPath: folder.path("none/photo.jpg"))
         let path = name.hasPrefix("/") ? name : folder.path(name)
-        let error = FileError("cannot create a file", path, reason: ENOENT)
+        let error = GscapError("cannot create a file", path, reason: ENOENT)
         #expect(error.message == "cannot create a file: \(reason)")
-        #expect(error.kind == .notCreated)
+        #expect(error.isNotCreated && !error.isNameTaken && !error.isWriteFailure)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         first = nil
         #expect(names(folder) == [])
         #expect(try NameReservation.claim("photo-0001", in: folder) != nil)
-        #expect(throws: FileError.self) { try NameReservation.claim("photo", in: folder + "/missing") }
+        #expect(throws: GscapError.self) { try NameReservation.claim("photo", in: folder + "/missing") }
     }
 
     /// The fault: a name that is no UTF-8 was claimed under other bytes.

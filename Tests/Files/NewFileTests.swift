@@ -18,8 +18,8 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try folder.write("text", to: "photo.jpg")
         let file = try NewFile(for: path)
-        let error = #expect(throws: FileError.self) { try file.publish() }
-        #expect(error?.number == EEXIST)
+        let error = #expect(throws: GscapError.self) { try file.publish() }
+        #expect(error?.systemError == EEXIST)
         #expect(try folder.bytes("photo.jpg").count == 4)
         try file.publish(replacing: true)
         #expect(try folder.bytes("photo.jpg").isEmpty)

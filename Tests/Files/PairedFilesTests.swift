@@ -27,7 +27,7 @@ import Testing
         try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2], [3]])
         #expect(names == ["a.jpg", "a.mov"])
         #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2, 3])
-        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [4], movie: [[5]]) }
+        #expect(throws: GscapError.self) { try PairedFiles(still: path("a.jpg")).write(still: [4], movie: [[5]]) }
         #expect(try bytes("a.jpg") == [1] && names == ["a.jpg", "a.mov"])
         try PairedFiles(still: path("a.jpg")).write(still: [4], movie: [[5]], replacing: true)
         #expect(try bytes("a.jpg") == [4] && bytes("a.mov") == [5] && names == ["a.jpg", "a.mov"])
@@ -35,7 +35,7 @@ import Testing
 
     @Test(arguments: ["a.jpg", "a.mov"]) func aTakenNameStopsBoth(taken: String) throws {
         try create(taken, [9])
-        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]]) }
+        #expect(throws: GscapError.self) { try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]]) }
         #expect(names == [taken])
         #expect(try bytes(taken) == [9])
     }
@@ -43,10 +43,10 @@ import Testing
     /// The fault: an error named the hidden file. A folder that has the hidden name makes the write fail.
     @Test(arguments: ["a.jpg", "a.mov"]) func anErrorNamesTheFile(name: String) throws {
         try FileManager.default.createDirectory(atPath: path(".\(name).pair"), withIntermediateDirectories: false)
-        let error = #expect(throws: FileError.self) {
+        let error = #expect(throws: GscapError.self) {
             try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]])
         }
-        #expect(error?.path == path(name) && error?.isNameTaken == false)
+        #expect(error?.place == path(name) && error?.isNameTaken == false)
         #expect(names == [".\(name).pair"])
     }
 
@@ -153,7 +153,7 @@ import Testing
     @Test func aPairThatWasLeftIsNotMixedWithAnother() throws {
         try create(".a.mov.pair", [2])
         try create(".a.jpg.pair", [1])
-        #expect(throws: FileError.self) { try PairedFiles(still: path("a.jpg")).write(still: [3], movie: [[4]]) }
+        #expect(throws: GscapError.self) { try PairedFiles(still: path("a.jpg")).write(still: [3], movie: [[4]]) }
         #expect(names == ["a.jpg", "a.mov"])
         #expect(try bytes("a.jpg") == [1] && bytes("a.mov") == [2])
     }
@@ -193,7 +193,7 @@ import Testing
         try create("a.jpg", [7])
         if !isShared {
             // A pair under way has the name.
-            #expect(throws: FileError.self) {
+            #expect(throws: GscapError.self) {
                 try PairedFiles(still: path("a.heic")).write(still: [1], movie: [[2]], replacing: true)
             }
             try FileManager.default.removeItem(atPath: path("a.mov"))
@@ -207,7 +207,7 @@ import Testing
     @Test func aFolderStopsBoth() throws {
         try FileManager.default.createDirectory(atPath: path("a.jpg"), withIntermediateDirectories: false)
         try create("a.mov", [9])
-        #expect(throws: FileError.self) {
+        #expect(throws: GscapError.self) {
             try PairedFiles(still: path("a.jpg")).write(still: [1], movie: [[2]], replacing: true)
         }
         #expect(try bytes("a.mov") == [9] && names == ["a.jpg", "a.mov"])

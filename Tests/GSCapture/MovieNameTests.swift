@@ -28,11 +28,11 @@ struct MovieNameTests {
         try FileManager.default.createSymbolicLink(atPath: path("loop.mp4"), withDestinationPath: "loop.mp4")
         // A link's own name exists, so that only a movie that replaces it follows the link.
         for replacing in name.hasPrefix("l") ? [true] : [false, true] {
-            let error = #expect(throws: FileError.self) {
+            let error = #expect(throws: GscapError.self) {
                 try FragmentedMovie.check(path: path(name), replacing: replacing)
             }
-            #expect(error.map { reasons.contains($0.number) } == true, "\(String(describing: error))")
-            #expect(throws: FileError.self) { try FragmentedMovie(path: path(name), replacing: replacing) }
+            #expect(error.map { reasons.contains($0.systemError) } == true, "\(String(describing: error))")
+            #expect(throws: GscapError.self) { try FragmentedMovie(path: path(name), replacing: replacing) }
         }
     }
 
@@ -57,7 +57,7 @@ struct MovieNameTests {
     @Test func aFinishedMovieIsNotLocked() throws {
         try Data([1, 2, 3]).write(to: folder.url.appending(path: "movie.mp4"))
         let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: true)
-        #expect(throws: FileError.self) { try FragmentedMovie(path: path("movie.mp4"), replacing: true) }
+        #expect(throws: GscapError.self) { try FragmentedMovie(path: path("movie.mp4"), replacing: true) }
         try movie.finish()
         try FragmentedMovie(path: path("movie.mp4"), replacing: true).finish()
         withExtendedLifetime(movie) {}
@@ -83,10 +83,10 @@ struct MovieNameTests {
     /// same in one process and in several.
     @Test(arguments: [false, true]) func aNameIsRefusedBeforeItsFileAppears(replacing: Bool) throws {
         let movie = try FragmentedMovie(path: path("movie.mp4"))
-        let error = #expect(throws: FileError.self) {
+        let error = #expect(throws: GscapError.self) {
             try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
         }
-        #expect(error?.number == (replacing ? EBUSY : EEXIST))
+        #expect(error?.systemError == (replacing ? EBUSY : EEXIST))
         let other = try FragmentedMovie(path: path("other.mp4"))
         #expect(names.isEmpty)
         try movie.finish()
@@ -99,7 +99,7 @@ struct MovieNameTests {
     /// The fault: a recording and a photo had claims that did not exclude each other.
     @Test func aNameOfAPhotoUnderWayIsRefused() throws {
         let photo = try #require(try NameReservation.claim("photo-0001", in: folder.url.path))
-        #expect(throws: FileError.self) { try FragmentedMovie(path: path("photo-0001.mp4")) }
+        #expect(throws: GscapError.self) { try FragmentedMovie(path: path("photo-0001.mp4")) }
         withExtendedLifetime(photo) {}
         let movie = try FragmentedMovie(path: path("photo-0002.mp4"))
         #expect(try NameReservation.claim("photo-0002", in: folder.url.path) == nil)
@@ -118,8 +118,8 @@ struct MovieNameTests {
     @Test(arguments: [false, true]) func aNameThatIsTakenMeanwhileIsLeft(replacing: Bool) throws {
         let movie = try FragmentedMovie(path: path("movie.mp4"), replacing: replacing)
         try Data([1]).write(to: folder.url.appending(path: "movie.mp4"))
-        let error = #expect(throws: FileError.self) { try writeFragment(of: movie) }
-        #expect(error?.number == (replacing ? EBUSY : EEXIST))
+        let error = #expect(throws: GscapError.self) { try writeFragment(of: movie) }
+        #expect(error?.systemError == (replacing ? EBUSY : EEXIST))
         try movie.finish()
         #expect(names == ["movie.mp4"])
         #expect(try [UInt8](folder.bytes("movie.mp4")) == [1])
@@ -134,9 +134,9 @@ struct MovieNameTests {
         if how == "move" { try files.moveItem(atPath: path("movie.mp4"), toPath: path("moved.mp4")) }
         if how == "replace" { try Data([1]).write(to: folder.url.appending(path: "movie.mp4"), options: .atomic) }
         movie.add(MovieSample(bytes: [0], time: 1024, duration: 1024, isKey: true), track: 0)
-        #expect(throws: FileError.self) { try movie.flush() }
-        let error = #expect(throws: FileError.self) { try movie.finish() }
-        #expect(error?.number == ESTALE)
+        #expect(throws: GscapError.self) { try movie.flush() }
+        let error = #expect(throws: GscapError.self) { try movie.finish() }
+        #expect(error?.systemError == ESTALE)
         if how == "replace" { #expect(try [UInt8](folder.bytes("movie.mp4")) == [1]) }
     }
 

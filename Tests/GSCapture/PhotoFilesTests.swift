@@ -133,7 +133,7 @@ extension PhotoFilesTests {
     @Test func aFailedPhotoIsReportedOnceBesideTheOthers() throws {
         let settings = settings([.raw(.proRAW), Self.jpeg])
         var shot = try files().nextShot()
-        let taken = CaptureError(FileError(problem: "the file exists", advice: "", path: "job", kind: .exists))
+        let taken = CaptureError("the job cannot be stored", "job", reason: EEXIST)
         var reports = shot.store(.photo(try photo(.raw(.proRAW), settings, error: taken)))
         reports += shot.store(.photo(try photo(Self.jpeg, settings)))
         reports += shot.store(.finished(settings, taken)) + shot.finish()

@@ -90,7 +90,7 @@ final class CountingSource: SourceBehaviour {
     func start() throws {
         if settings.withLock({ $0.refuse }) {
             throw GStreamerError(
-                domain: GStreamerError.Domain.resource, code: 5, message: "there is no device", debug: "refuse=true")
+                domain: GStreamerError.Domain.resource, number: 5, message: "there is no device", debug: "refuse=true")
         }
         settings.withLock { $0.count = 0 }
     }

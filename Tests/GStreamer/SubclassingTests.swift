@@ -107,7 +107,7 @@ extension SubclassingTests {
             let error = try #require(fixture.errors.first)
             #expect(error.message == "the count 2 is unlucky")
             #expect(error.domain == GStreamerError.Domain.stream)
-            #expect(error.code == 1)
+            #expect(error.number == 1)
             #expect(error.place.hasPrefix("gscaptestcountsrc"))
         }
 
@@ -116,7 +116,7 @@ extension SubclassingTests {
             #expect(throws: GStreamerError.self) { try fixture.pipeline.setState(.playing) }
             let error = try #require(fixture.errors.first)
             #expect(error.domain == GStreamerError.Domain.resource)
-            #expect(error.code == 5)
+            #expect(error.number == 5)
             #expect(error.message == "there is no device")
             #expect(error.debug == "refuse=true")
         }

@@ -8,13 +8,13 @@ import Testing
     private func samples(_ count: Int) -> [UInt16] { LosslessJPEGTests.Content.noise.samples(count, precision: 12) }
 
     /// Decodes a JPEG that should have `count` samples; returns the error, if any.
-    private func error(_ bytes: [UInt8], count: Int) -> LosslessJPEGError? {
+    private func error(_ bytes: [UInt8], count: Int) -> GscapError? {
         // Meant to drop spare capacity, in which a sanitizer would not detect reads past the array's end.
         let bytes = Array(bytes)
         var decoder = LosslessJPEGDecoder()
         var samples = [UInt16](repeating: 0, count: count)
         var span = samples.mutableSpan
-        do throws(LosslessJPEGError) {
+        do throws(GscapError) {
             try decoder.decode(bytes.span, into: &span)
             return nil
         } catch {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func errorsSayWhatIsWrong() throws {
-        func expect(_ bytes: [UInt8], _ words: String, _ code: LosslessJPEGError.Code = .malformed, count: Int = 40) {
+        func expect(_ bytes: [UInt8], _ words: String, _ code: GscapError.Code = .malformed, count: Int = 40) {
             let error = error(bytes, count: count)
             #expect(error?.code == code)
             #expect(error?.message.contains(words) == true, "\(error?.message ?? "no error")")

@@ -42,7 +42,7 @@ struct JPEGBandTests {
     }
 
     private func decoded(_ jpeg: [UInt8], _ height: Int) throws -> [UInt8] {
-        guard let decoder = unsafe tjInitDecompress() else { throw CodecError(.noMemory, "no decoder") }
+        guard let decoder = unsafe tjInitDecompress() else { throw GscapError(.noMemory, "no decoder") }
         defer { unsafe tjDestroy(decoder) }
         var pixels = [UInt8](repeating: 0, count: width * height * 3)
         let result = unsafe tjDecompress2(

@@ -6,9 +6,9 @@ import Testing
 @Suite("A library that cannot be loaded")
 struct LoadedLibraryTests {
     /// Returns the error if none of the files can be loaded; nil if one can.
-    private func complaint(_ files: [String]) -> CodecError? {
+    private func complaint(_ files: [String]) -> GscapError? {
         let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
-        do throws(CodecError) {
+        do throws(GscapError) {
             _ = try library.functions()
             return nil
         } catch {

@@ -25,21 +25,21 @@ struct ByteRecoding {
     }
 
     /// Reads the samples; throws if the storage is not one of such samples.
-    init(_ file: DNGFile, _ image: DNGImage, _ settings: DNGTranscoder) throws(DNGError) {
+    init(_ file: DNGFile, _ image: DNGImage, _ settings: DNGTranscoder) throws(GscapError) {
         self.image = image
         layout = TileLayout(RawPictureFormat(stored: image))
         switch settings.storage {
         case .uncompressed: isDeflated = false
         case .losslessJPEG(let predictor) where settings.bitDepth == nil:
             guard predictor < 2 else {
-                throw DNGError(
+                throw GscapError(
                     .badPicture,
                     "the samples are \(Self.name(of: image)), which are deflated and take no predictor of lossless "
                         + "JPEG: leave out --predictor")
             }
             isDeflated = true
         default:
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 image.isFloatingPoint
                     ? "the samples are floating-point numbers, which this compression would clip; convert with "
@@ -89,7 +89,7 @@ struct ByteRecoding {
 
     func write(
         to writer: DirectoryWriter, _ node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         guard isDeflated else {
             for index in list.pieces.indices {
                 let rows = index * rowsInStrip..<min(image.height, (index + 1) * rowsInStrip)
@@ -102,11 +102,11 @@ struct ByteRecoding {
     }
 
     /// Compresses all tiles on all cores.
-    private func tiles() throws(DNGError) -> [[UInt8]] {
-        let results = Mutex<(tiles: [[UInt8]], failure: DNGError?)>(
+    private func tiles() throws(GscapError) -> [[UInt8]] {
+        let results = Mutex<(tiles: [[UInt8]], failure: GscapError?)>(
             (Array(repeating: [], count: layout.tileCount), nil))
         concurrentBands(rows: layout.tileCount, of: 1) { band in
-            do throws(DNGError) {
+            do throws(GscapError) {
                 let area = layout.area(ofTile: band.lowerBound)
                 let bytes = try Deflater.deflate(
                     image.isFloatingPoint ? predictedFloats(area) : predictedIntegers(area))
@@ -177,11 +177,11 @@ struct SampleBytes {
     let bytesInRow: Int
     let isBigEndian: Bool
 
-    init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
+    init(_ file: DNGFile, _ image: DNGImage) throws(GscapError) {
         let directory = try file.container.directory(at: image.offset)
         let orders: [TIFFTag] = [.rowInterleaveFactor, .columnInterleaveFactor, .subTileBlockSize]
         guard orders.flatMap(directory.integers).allSatisfy({ $0 == 1 }) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "\(image.place) has samples of \(image.bitsPerSample) bits that are interleaved or in blocks, which "
                     + "are not converted")
@@ -211,7 +211,7 @@ private struct ByteChunkDecoder: Sendable {
     let coding: SampleDecoder
     let predictor: Predictor
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(GscapError) {
         self.image = image
         layout = try ChunkLayout(directory, image)
         coding = try SampleDecoder(directory, image, scales: [])
@@ -219,20 +219,20 @@ private struct ByteChunkDecoder: Sendable {
     }
 
     /// Decodes all chunks on all cores.
-    func decode(_ source: ByteSource) throws(DNGError) -> [UInt8] {
-        let result = Mutex<(bytes: [UInt8], failure: DNGError?)>(
+    func decode(_ source: ByteSource) throws(GscapError) -> [UInt8] {
+        let result = Mutex<(bytes: [UInt8], failure: GscapError?)>(
             ([UInt8](repeating: 0, count: image.height * image.width * pixel), nil))
         concurrentBands(rows: layout.count, of: 1) { band in
-            do throws(DNGError) {
+            do throws(GscapError) {
                 let chunk = layout.chunk(band.lowerBound)
                 guard let stored = source.bytes(at: chunk.offset, count: chunk.byteCount) else {
-                    throw DNGError(.malformed, "its bytes reach beyond the file's end; the file may be cut off")
+                    throw GscapError(.malformed, "its bytes reach beyond the file's end; the file may be cut off")
                 }
                 let decoded = try decode(chunk, stored)
                 result.withLock { place(chunk, decoded, in: &$0.bytes) }
             } catch {
                 let place = layout.place(band.lowerBound)
-                result.withLock { $0.failure = DNGError(error.code, "\(place): \(error.message)", cause: error) }
+                result.withLock { $0.failure = GscapError(error.code, "\(place): \(error.message)", cause: error) }
             }
         }
         let (bytes, failure) = result.withLock { $0 }
@@ -244,12 +244,12 @@ private struct ByteChunkDecoder: Sendable {
     private var pixel: Int { image.samplesPerPixel * size }
 
     /// Returns the bytes of a chunk in the file's byte order, with its padding.
-    private func decode(_ chunk: ChunkLayout.Chunk, _ stored: [UInt8]) throws(DNGError) -> [UInt8] {
+    private func decode(_ chunk: ChunkLayout.Chunk, _ stored: [UInt8]) throws(GscapError) -> [UInt8] {
         let rowBytes = chunk.width * layout.samples * size
         switch image.compression {
         case .none:
             guard stored.count >= rowBytes * chunk.height else {
-                throw DNGError(.malformed, "it has \(stored.count) bytes; \(rowBytes * chunk.height) are needed")
+                throw GscapError(.malformed, "it has \(stored.count) bytes; \(rowBytes * chunk.height) are needed")
             }
             return stored
         case .deflate:
@@ -271,11 +271,11 @@ private struct ByteChunkDecoder: Sendable {
         }
     }
 
-    private func decodeJPEGXL(_ chunk: ChunkLayout.Chunk, _ stored: [UInt8]) throws(DNGError) -> [UInt8] {
+    private func decodeJPEGXL(_ chunk: ChunkLayout.Chunk, _ stored: [UInt8]) throws(GscapError) -> [UInt8] {
         let picture = try JPEGXLDecoder.decodeFloats(
             stored, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
         guard size == 2 || size == 4 else {
-            throw DNGError(.unsupported, "JPEG XL has no floating-point samples of \(coding.bits) bits")
+            throw GscapError(.unsupported, "JPEG XL has no floating-point samples of \(coding.bits) bits")
         }
         var bytes = [UInt8](repeating: 0, count: chunk.width * chunk.height * layout.samples * size)
         for row in 0..<min(picture.height, chunk.height) {

@@ -6,7 +6,7 @@ extension DNGData {
     /// the photo and this file does not: all tags of IFD0, Exif and GPS except those about pixels, their digests and
     /// the look, the XMP properties, and the crop to show, unless `keepsCrop` is set. The pixels of both files are the
     /// same area of the sensor.
-    package func inheriting(from frame: DNGFile, keepsCrop: Bool = false) throws(DNGError) -> DNGData {
+    package func inheriting(from frame: DNGFile, keepsCrop: Bool = false) throws(GscapError) -> DNGData {
         let own = try DNGFile(self)
         guard let main = own.main, let source = frame.main else { return self }
         let (tree, other) = (try DirectoryTree(own.container), try DirectoryTree(frame.container))
@@ -42,7 +42,7 @@ extension DNGData {
     }
 
     /// Returns the file with other directories, whose data is that of this file.
-    package func rewritten(_ first: DirectoryNode, capacity: Int) throws(DNGError) -> DNGData {
+    package func rewritten(_ first: DirectoryNode, capacity: Int) throws(GscapError) -> DNGData {
         let writer = DirectoryWriter(first, source: ByteSource(self), capacity: capacity)
         try writer.write { _, _ in }
         let data = try writer.takeData()
@@ -52,7 +52,7 @@ extension DNGData {
 
     /// Returns the file with the tags in the metadata of its photo that come from the file of a frame (`sourceTags`).
     /// The crop of a zoom stays.
-    package func inheriting(_ metadata: FrameMetadata) throws(DNGError) -> DNGData {
+    package func inheriting(_ metadata: FrameMetadata) throws(GscapError) -> DNGData {
         if metadata.sourceTags.isEmpty { return self }
         return try inheriting(from: DNGFile(bytes: metadata.sourceTags), keepsCrop: metadata.cropFactor > 1)
     }
@@ -119,7 +119,7 @@ extension DNGImage {
 extension DNGFile {
     /// Returns the tags that a photo made of this file's raw picture inherits, as a DNG file without pixels; empty if
     /// the file has no raw picture. A MakerNote keeps its position if it is near the start of the file.
-    package func inheritableTags() throws(DNGError) -> [UInt8] {
+    package func inheritableTags() throws(GscapError) -> [UInt8] {
         let first = try DirectoryTree(container).first
         guard let main, let raw = first.all.first(where: { $0.sourceOffset == main.offset }) else { return [] }
         // One directory has both the tags of the file and the shape of its picture, to which the crop refers.

@@ -2,7 +2,7 @@ internal import PhotoMetadata
 
 extension DNGTranscoder {
     /// Removes unwanted previews, masks and depth maps, and sets the new preview.
-    func setPreviews(_ first: DirectoryNode, _ raw: DirectoryNode, _ file: DNGFile) throws(DNGError) {
+    func setPreviews(_ first: DirectoryNode, _ raw: DirectoryNode, _ file: DNGFile) throws(GscapError) {
         let kinds = Dictionary(file.images.map { ($0.offset, $0.kind) }) { first, _ in first }
         func kind(_ node: DirectoryNode) -> DNGImage.Kind? { node.sourceOffset.flatMap { kinds[$0] } }
         if isStripped {

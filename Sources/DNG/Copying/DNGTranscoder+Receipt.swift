@@ -46,7 +46,7 @@ extension DNGTranscoder {
 
     /// Compares all that is copied with its digests; throws if a part is damaged, unless the damage is accepted.
     /// Decoding to codes has compared the raw picture, if it `isDecoded`.
-    func checkDigests(of main: DNGImage, _ file: DNGFile, isDecoded: Bool) throws(DNGError) {
+    func checkDigests(of main: DNGImage, _ file: DNGFile, isDecoded: Bool) throws(GscapError) {
         guard file.checksDigests else { return }
         // The samples of a file without digests need not be decoded to codes.
         if !isDecoded, file.receipt != nil || file.statedDigest != nil { _ = try file.storedSamples(main) }

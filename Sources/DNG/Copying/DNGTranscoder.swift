@@ -52,12 +52,12 @@ package struct DNGTranscoder: Sendable {
     /// Writes a file again. `stored` are the samples of the main picture, if they are already decoded.
     ///
     /// Throws if a part of the file is damaged, unless the file accepts damage, which the copy then states.
-    package func encode(_ file: DNGFile, stored: DNGFile.StoredSamples? = nil) throws(DNGError) -> Copy {
+    package func encode(_ file: DNGFile, stored: DNGFile.StoredSamples? = nil) throws(GscapError) -> Copy {
         for problem in [storage.problem, storage.conflict(bitDepth: bitDepth)] {
-            if let problem { throw DNGError(.badPicture, problem) }
+            if let problem { throw GscapError(.badPicture, problem) }
         }
         if let bitDepth, !(8...16).contains(bitDepth) {
-            throw DNGError(.badPicture, "a bit depth of \(bitDepth) is not between 8 and 16")
+            throw GscapError(.badPicture, "a bit depth of \(bitDepth) is not between 8 and 16")
         }
         guard let main = file.main else { throw file.noRawPicture }
         let tree = try DirectoryTree(file.container)
@@ -82,7 +82,7 @@ package struct DNGTranscoder: Sendable {
 
     private func copyCodes(
         _ first: DirectoryNode, _ raw: DirectoryNode, _ recoding: RawRecoding, _ file: DNGFile
-    ) throws(DNGError) -> DNGData {
+    ) throws(GscapError) -> DNGData {
         recoding.setTags(raw)
         setVersions(first, file, storage.compression, isInterleaved: recoding.plan.isInterleaved)
         let wasCompressedDigest = [.lossyJPEG, .jpegXL].contains(file.main?.compression)
@@ -96,7 +96,7 @@ package struct DNGTranscoder: Sendable {
         let capacity = file.byteCount + 65_536
         let writer = DirectoryWriter(first, source: file.container.source, capacity: capacity)
         var digest: RawDigest?
-        try writer.write { node, list throws(DNGError) in
+        try writer.write { node, list throws(GscapError) in
             digest = try recoding.write(to: writer, node, list, needsDigest: needsDigest)
         }
         if needsDigest, let digest { try writer.replace(.newRawImageDigest, of: first, with: digest.bytes) }
@@ -114,11 +114,11 @@ package struct DNGTranscoder: Sendable {
 
     private func copyBytes(
         _ first: DirectoryNode, _ raw: DirectoryNode, _ recoding: ByteRecoding, _ file: DNGFile
-    ) throws(DNGError) -> DNGData {
+    ) throws(GscapError) -> DNGData {
         recoding.setTags(raw)
         setVersions(first, file, .deflate, isInterleaved: false)
         let writer = DirectoryWriter(first, source: file.container.source, capacity: file.byteCount + 65_536)
-        try writer.write { node, list throws(DNGError) in try recoding.write(to: writer, node, list) }
+        try writer.write { node, list throws(GscapError) in try recoding.write(to: writer, node, list) }
         return try writer.takeData()
     }
 

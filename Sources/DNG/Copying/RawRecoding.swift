@@ -30,7 +30,7 @@ struct RawRecoding {
 
     init(
         _ file: DNGFile, _ image: DNGImage, _ stored: [UInt16], _ settings: DNGTranscoder
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         source = try file.container.directory(at: image.offset)
         let image = try image.stored(in: source)
         self.image = image
@@ -48,10 +48,10 @@ struct RawRecoding {
         }
         let skipped = file.opcodes.first { $0.list == 1 && !$0.isRead && !$0.isOptional }
         if let skipped {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "\(skipped.name) of OpcodeList1 cannot be applied, which this compression needs; use lossless "
-                    + "compression without --bits and --quality", at: DNGError.Location(source, .opcodeList1))
+                    + "compression without --bits and --quality", at: TIFFLocation(source, .opcodeList1))
         }
         let linear = reader.tableSamples(stored)
         let curve =
@@ -71,12 +71,12 @@ struct RawRecoding {
 
     private static func plan(
         _ image: DNGImage, _ settings: DNGTranscoder, bits: Int, curve: CompandingCurve?, _ samples: [UInt16]
-    ) throws(DNGError) -> RawEncodingPlan {
+    ) throws(GscapError) -> RawEncodingPlan {
         let format = RawPictureFormat(stored: image)
         let plan = RawEncodingPlan(
             format, storage: settings.storage, bits: bits, curve: curve, shouldContinue: settings.shouldContinue)
-        return try unsafe samples.withUnsafeBufferPointer { samples throws(DNGError) in
-            guard let base = samples.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
+        return try unsafe samples.withUnsafeBufferPointer { samples throws(GscapError) in
+            guard let base = samples.baseAddress else { throw GscapError(.badPicture, "there are no pixels") }
             return try unsafe plan.withBestPredictor(for: base)
         }
     }
@@ -94,7 +94,7 @@ struct RawRecoding {
     private static func choice(
         _ settings: DNGTranscoder, _ image: DNGImage, _ source: TIFFDirectory, ownBits: Int, usedBits: Int,
         _ levels: RawLevels?
-    ) throws(DNGError) -> (content: Content, bits: Int) {
+    ) throws(GscapError) -> (content: Content, bits: Int) {
         let hasTable = source.has(.linearizationTable)
         // MapPolynomial and others of OpcodeList1 count from 0 to 255 with up to 8 bits and to 65535 with more.
         func changesOpcodes(_ bits: Int) -> Bool { source.has(.opcodeList1) && (bits > 8) != (image.bitsPerSample > 8) }
@@ -124,12 +124,12 @@ struct RawRecoding {
     // MARK: Tags
 
     /// Throws if levels cannot be scaled with the samples.
-    private static func checkLevels(_ source: TIFFDirectory) throws(DNGError) {
+    private static func checkLevels(_ source: TIFFDirectory) throws(GscapError) {
         for tag in [TIFFTag.blackLevelDeltaH, .blackLevelDeltaV] where source.has(tag) {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "integers of more than 16 bits with \(tag) are not scaled to fewer bits: convert them without --bits "
-                    + "and --quality", at: DNGError.Location(source, tag))
+                    + "and --quality", at: TIFFLocation(source, tag))
         }
     }
 
@@ -185,14 +185,14 @@ struct RawRecoding {
     /// the compression has one.
     func write(
         to writer: DirectoryWriter, _ node: DirectoryNode, _ list: DirectoryNode.Pieces, needsDigest: Bool
-    ) throws(DNGError) -> RawDigest? {
+    ) throws(GscapError) -> RawDigest? {
         let hasDigest = needsDigest && plan.storage.hasDigest
         if plan.storage == .uncompressed {
             try writeStrips(to: writer, node, list)
         } else {
             let sink = DirectorySink(writer, node, list)
-            let digest = try unsafe samples.withUnsafeBufferPointer { samples throws(DNGError) in
-                guard let base = samples.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
+            let digest = try unsafe samples.withUnsafeBufferPointer { samples throws(GscapError) in
+                guard let base = samples.baseAddress else { throw GscapError(.badPicture, "there are no pixels") }
                 return try unsafe TileWriter(plan, sink).write(base, digests: hasDigest && content == .companded)
             }
             if let digest { return digest }
@@ -212,7 +212,7 @@ struct RawRecoding {
 
     private func writeStrips(
         to writer: DirectoryWriter, _ node: DirectoryNode, _ list: DirectoryNode.Pieces
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         var positions: [Int] = []
         for index in list.pieces.indices {
             let rows = min(rowsInStrip, image.height - index * rowsInStrip)
@@ -220,7 +220,7 @@ struct RawRecoding {
                 try writer.reserve(rows * samplesInRow * bytesOfSample, piece: index, of: node, list))
         }
         let (strips, isBigEndian) = (positions, node.isBigEndian)
-        try unsafe samples.withUnsafeBufferPointer { samples throws(DNGError) in
+        try unsafe samples.withUnsafeBufferPointer { samples throws(GscapError) in
             guard let codes = samples.baseAddress else { return }
             try unsafe writer.fill { base in
                 // nonisolated(unsafe): concurrent bands access only their own rows of codes and bytes.
@@ -259,7 +259,7 @@ final class DirectorySink: TileSink {
         (self.writer, self.node, self.list) = (writer, node, list)
     }
 
-    func write(tile: Int, _ bytes: [UInt8]) throws(DNGError) {
+    func write(tile: Int, _ bytes: [UInt8]) throws(GscapError) {
         try writer.store(bytes, piece: tile, of: node, list)
     }
 }

@@ -17,16 +17,16 @@ extension DNGFile {
 
     /// Returns the file that this file was converted from. Throws if there is none, or if it is damaged, unless the
     /// damage is accepted.
-    package func originalRawFile() throws(DNGError) -> OriginalRawFile {
+    package func originalRawFile() throws(GscapError) -> OriginalRawFile {
         guard hasOriginal else {
-            throw DNGError(
+            throw GscapError(
                 .noSuchImage,
                 "the file does not contain the raw file that it was converted from (\(TIFFTag.originalRawFileData))")
         }
         if let problem = originalProblem {
             checks.set(.damaged(problem), of: Self.originalPart)
             guard acceptsDamage else {
-                throw DNGError(
+                throw GscapError(
                     .damaged,
                     "\(problem): use another copy of the file, or accept the damage (--accept-damage)")
             }
@@ -42,9 +42,9 @@ extension DNGFile {
     }
 
     /// Decodes the first fork of OriginalRawFileData: a file's bytes in compressed blocks.
-    private static func dataFork(_ value: [UInt8]) throws(DNGError) -> [UInt8] {
-        func damage(_ text: String) -> DNGError {
-            DNGError(.malformed, "\(TIFFTag.originalRawFileData) is damaged: \(text)")
+    private static func dataFork(_ value: [UInt8]) throws(GscapError) -> [UInt8] {
+        func damage(_ text: String) -> GscapError {
+            GscapError(.malformed, "\(TIFFTag.originalRawFileData) is damaged: \(text)")
         }
         var reader = ByteReader(value, isBigEndian: true)
         let length = Int(try reader.uint32())
@@ -59,7 +59,7 @@ extension DNGFile {
             guard start >= 4 * (count + 2), start <= end, end <= value.count else {
                 throw damage("block \(index) of \(count) is not in it")
             }
-            do throws(DNGError) {
+            do throws(GscapError) {
                 let block = Array(value[start..<end])
                 bytes += try Inflater.inflate(block, count: min(size, length - index * size))
             } catch {

@@ -21,14 +21,14 @@ package struct OriginalRawFile: Sendable, Hashable {
     }
 
     /// Reads a file on disk.
-    package init(path: String) throws(DNGError) {
+    package init(path: String) throws(GscapError) {
         let source = try ByteSource(path: path)
         guard source.count <= Self.mostBytes else {
-            throw DNGError(
+            throw GscapError(
                 .badPicture, "\(path) has \(source.count) bytes, too many for a DNG file to contain: at most 3.5 GB")
         }
         guard let bytes = source.bytes(at: 0, count: source.count) else {
-            throw DNGError(.cannotRead, "\(path) cannot be read to its end")
+            throw GscapError(.cannotRead, "\(path) cannot be read to its end")
         }
         self.init(name: (path.split(separator: "/").last.map(String.init) ?? path).pathText, bytes: bytes)
     }
@@ -37,14 +37,14 @@ package struct OriginalRawFile: Sendable, Hashable {
     /// and unknown type and creator, and the same four of the file of the thumbnail, which does not exist.
     ///
     ///     length │ offsets of the blocks and of their end │ block │ block │ … │ seven times 0
-    func encoded() throws(DNGError) -> [UInt8] {
+    func encoded() throws(GscapError) -> [UInt8] {
         let count = (bytes.count + Self.blockSize - 1) / Self.blockSize
         let blocks = Mutex([[UInt8]](repeating: [], count: count))
-        let failure = Mutex<DNGError?>(nil)
+        let failure = Mutex<GscapError?>(nil)
         concurrently(count) { index in
             let start = index * Self.blockSize
             let block = Array(bytes[start..<min(start + Self.blockSize, bytes.count)])
-            do throws(DNGError) {
+            do throws(GscapError) {
                 let packed = try Deflater.deflate(block)
                 blocks.withLock { $0[index] = packed }
             } catch {
@@ -72,7 +72,7 @@ package struct OriginalRawFile: Sendable, Hashable {
 extension DNGData {
     /// Returns the file with the file that it was converted from, and the serial number of the camera if it is not
     /// empty. The receipt's digest of the metadata is computed again.
-    package func embedding(_ original: OriginalRawFile?, serial: String = "") throws(DNGError) -> DNGData {
+    package func embedding(_ original: OriginalRawFile?, serial: String = "") throws(GscapError) -> DNGData {
         var tags: [AddedTag] = []
         if !serial.isEmpty { tags.append(AddedTag(.cameraSerialNumber, text: serial)) }
         if let original {

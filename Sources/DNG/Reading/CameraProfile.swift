@@ -21,7 +21,7 @@ public struct CameraProfile: Sendable {
     private static let magic: UInt16 = 0x4352
 
     /// Opens a DCP file.
-    public init(path: String) throws(DNGError) {
+    public init(path: String) throws(GscapError) {
         do {
             try self.init(source: ByteSource(path: path))
         } catch {
@@ -30,22 +30,22 @@ public struct CameraProfile: Sendable {
     }
 
     /// Opens a DCP file in memory.
-    public init(bytes: [UInt8]) throws(DNGError) {
+    public init(bytes: [UInt8]) throws(GscapError) {
         try self.init(source: ByteSource(bytes))
     }
 
     /// Reads a profile from the beginning of a source.
-    init(source: ByteSource) throws(DNGError) {
+    init(source: ByteSource) throws(GscapError) {
         guard let head = source.bytes(at: 0, count: 4), [Array("IIRC".utf8), Array("MMCR".utf8)].contains(head) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "this is not a DCP camera profile: it starts with neither IIRC nor MMCR",
-                at: DNGError.Location(path: source.path))
+                at: TIFFLocation(path: source.path))
         }
         let container = try TIFFContainer(source, magic: Self.magic)
         let directory = try container.directory(at: container.first)
         guard directory.has(.colorMatrix1) else {
-            throw DNGError(
-                .malformed, "the camera profile has no ColorMatrix1", at: DNGError.Location(directory, .colorMatrix1))
+            throw GscapError(
+                .malformed, "the camera profile has no ColorMatrix1", at: TIFFLocation(directory, .colorMatrix1))
         }
         self.init(directory, cameraModel: directory.text(.uniqueCameraModel) ?? "")
     }
@@ -77,11 +77,11 @@ extension DNGFile {
 
     /// Returns the file with another camera profile, which replaces the colour matrices, tables, tone curve and look;
     /// throws if the profile is for another camera, or invalid.
-    public func applying(_ profile: CameraProfile) throws(DNGError) -> DNGFile {
+    public func applying(_ profile: CameraProfile) throws(GscapError) -> DNGFile {
         let (wanted, own) = (profile.cameraModel, uniqueCameraModel)
         guard wanted.isEmpty || wanted.lowercased() == own.lowercased() else {
             let camera = own.isEmpty ? "a camera without a name" : "the camera \"\(own)\""
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "the camera profile \"\(profile.label)\" is for the camera \"\(wanted)\" only, but the photo is of "
                     + "\(camera): choose a profile of that camera")

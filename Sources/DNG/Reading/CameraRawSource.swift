@@ -18,7 +18,7 @@ public struct CameraRawSource: Sendable, Hashable {
 extension DNGFile {
     /// Opens a DNG that was made in memory from a camera's own raw file. `damage` says what of its raw picture could
     /// not be decoded; nil if all was.
-    package init(_ data: DNGData, of source: CameraRawSource, damage: String?) throws(DNGError) {
+    package init(_ data: DNGData, of source: CameraRawSource, damage: String?) throws(GscapError) {
         try self.init(data)
         cameraRaw = source
         // The codes in memory need no comparison with their digest.

@@ -14,7 +14,7 @@ struct ChunkDecoder: Sendable {
     /// Whether the bits of each stored byte are in reverse order.
     private let hasReversedBits: Bool
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(GscapError) {
         self.image = image
         layout = try ChunkLayout(directory, image)
         coding = try SampleDecoder(directory, image, scales: scales)
@@ -29,33 +29,33 @@ struct ChunkDecoder: Sendable {
         guard known.contains(image.compression) else {
             let samples =
                 image.isFloatingPoint ? "floating-point samples " : image.isWide ? "samples of more than 16 bits " : ""
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "\(image.place) is stored as \(samples)\(image.compression), which is not supported",
-                at: DNGError.Location(directory, .compression))
+                at: TIFFLocation(directory, .compression))
         }
     }
 
     /// Returns SubTileBlockSize; throws unless it divides the size of the picture's tiles or strips.
     private static func block(
         _ directory: TIFFDirectory, _ image: DNGImage, _ layout: ChunkLayout
-    ) throws(DNGError) -> (rows: Int, columns: Int) {
+    ) throws(GscapError) -> (rows: Int, columns: Int) {
         let sides = directory.integers(.subTileBlockSize)
         guard sides.contains(where: { $0 != 1 }) else { return (1, 1) }
         let chunks = [layout.chunk(0), layout.chunk(layout.count - 1)]
         guard sides.count == 2, sides.allSatisfy({ $0 > 0 }),
             chunks.allSatisfy({ $0.height % sides[0] == 0 && $0.width % sides[1] == 0 })
         else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(TIFFTag.subTileBlockSize) \(sides.map(String.init).joined(separator: "×")) does not divide the "
-                    + "tiles of \(image.place)", at: DNGError.Location(directory, .subTileBlockSize))
+                    + "tiles of \(image.place)", at: TIFFLocation(directory, .subTileBlockSize))
         }
         guard [.none, .deflate, .jpeg].contains(image.compression) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "\(image.place) is \(image.compression) with \(TIFFTag.subTileBlockSize), which is not supported: "
                     + "convert the file with Adobe DNG Converter",
-                at: DNGError.Location(directory, .subTileBlockSize))
+                at: TIFFLocation(directory, .subTileBlockSize))
         }
         return (sides[0], sides[1])
     }
@@ -98,7 +98,8 @@ struct ChunkDecoder: Sendable {
     }
 
     /// Decodes a chunk's bytes into the picture whose first sample is at `codes`.
-    func decode(_ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>) throws(DNGError)
+    func decode(_ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>)
+        throws(GscapError)
     {
         switch image.compression {
         case .none: try unsafe unpack(chunk, bytes, into: codes)
@@ -112,10 +113,10 @@ struct ChunkDecoder: Sendable {
 
     private func unpack(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         guard bytes.count >= bytesInRow * chunk.height else {
-            throw DNGError(.malformed, "it has \(bytes.count) bytes; \(bytesInRow * chunk.height) are needed")
+            throw GscapError(.malformed, "it has \(bytes.count) bytes; \(bytesInRow * chunk.height) are needed")
         }
         let bytes = hasReversedBits ? BitOrder.reversed(bytes) : bytes
         unsafe bytes.withUnsafeBytes { bytes in
@@ -129,7 +130,7 @@ struct ChunkDecoder: Sendable {
 
     private func inflate(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         let bytesInRow = coding.bytesInRow(samples: chunk.width * layout.samples)
         var inflated = try Inflater.inflate(bytes, count: bytesInRow * chunk.height)
         var scratch = [UInt8](repeating: 0, count: bytesInRow)
@@ -150,7 +151,7 @@ struct ChunkDecoder: Sendable {
 
     private func decodeJPEG(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         let stream = try JPEGStream(bytes, tables: jpegTables)
         switch stream.process {
         case .lossless where image.compression == .jpeg:
@@ -164,10 +165,10 @@ struct ChunkDecoder: Sendable {
                 for i in 0..<count { unsafe target[i] = UInt16(picture.samples[row * stride + i]) }
             }
         case .other(let marker):
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "its JPEG process (marker FF \(String(marker, radix: 16))) is not allowed in DNG")
         default:
-            throw DNGError(
+            throw GscapError(
                 .malformed, "its JPEG process does not suit \(image.compression) of \(image.bitsPerSample) bits")
         }
     }
@@ -177,15 +178,15 @@ struct ChunkDecoder: Sendable {
     /// prediction.
     private func decodeLossless(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
-        let frame = try DNGError.translating(LosslessJPEGDecoder.frame(of: bytes.span))
+    ) throws(GscapError) {
+        let frame = try LosslessJPEGDecoder.frame(of: bytes.span)
         let count = frame.sampleCount
         try SampleLimit.check(image, samples: count, bytes: bytes.count, place: "its JPEG stream")
         let hasExpectedCount = count == chunk.width * chunk.height * layout.samples || count == layout.samplesInChunk
         let stride = hasExpectedCount ? chunk.width * layout.samples : frame.samplesInRow
         guard stride >= chunk.columns * layout.samples, stride * chunk.rows <= count, !hasBlocks || hasExpectedCount
         else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "its JPEG stream has \(frame.width)×\(frame.height) pixels of \(frame.components) samples, too few for "
                     + "\(chunk.columns)×\(chunk.rows) of \(layout.samples)")
@@ -193,7 +194,7 @@ struct ChunkDecoder: Sendable {
         var samples = [UInt16](repeating: 0, count: count)
         var target = samples.mutableSpan
         var decoder = LosslessJPEGDecoder()
-        try DNGError.translating(decoder.decode(bytes.span, into: &target))
+        try decoder.decode(bytes.span, into: &target)
         unsafe samples.withUnsafeBufferPointer { samples in
             guard let base = samples.baseAddress else { return }
             unsafe store(chunk, codes) { row, target, count in
@@ -204,7 +205,7 @@ struct ChunkDecoder: Sendable {
 
     private func decodeJPEGXL(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         if image.isFloatingPoint { return try unsafe decodeFloatingJPEGXL(chunk, bytes, into: codes) }
         let picture = try JPEGXLDecoder.decode(
             bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
@@ -218,7 +219,7 @@ struct ChunkDecoder: Sendable {
 
     private func decodeFloatingJPEGXL(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         let picture = try JPEGXLDecoder.decodeFloats(
             bytes, samples: layout.samples, width: chunk.columns, height: chunk.rows, limit: layout.samplesInChunk)
         let stride = picture.width * layout.samples

@@ -55,20 +55,20 @@ struct ChunkLayout: Sendable {
     private let counts: [Int]
 
     /// Parses the layout from a picture's directory; throws if the picture is empty.
-    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(GscapError) {
         let image = try image.stored(in: directory)
         guard image.width > 0, image.height > 0, image.samplesPerPixel > 0 else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(image.place) has \(image.width)×\(image.height) pixels of \(image.samplesPerPixel) samples",
-                at: DNGError.Location(directory, .imageWidth))
+                at: TIFFLocation(directory, .imageWidth))
         }
         self.image = image
         let planarConfiguration = directory.integer(.planarConfiguration) ?? 1
         guard planarConfiguration == 1 || planarConfiguration == 2 else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.planarConfiguration) of \(image.place) is \(planarConfiguration)",
-                at: DNGError.Location(directory, .planarConfiguration))
+                at: TIFFLocation(directory, .planarConfiguration))
         }
         samples = planarConfiguration == 2 ? 1 : image.samplesPerPixel
         let side = MosaicFormat.maximumSide
@@ -76,9 +76,9 @@ struct ChunkLayout: Sendable {
             chunkWidth = directory.integer(.tileWidth) ?? 0
             chunkHeight = directory.integer(.tileLength) ?? 0
             guard (1...side).contains(chunkWidth), (1...side).contains(chunkHeight) else {
-                throw DNGError(
+                throw GscapError(
                     .malformed, "\(image.place) has tiles of \(chunkWidth)×\(chunkHeight)",
-                    at: DNGError.Location(directory, .tileWidth))
+                    at: TIFFLocation(directory, .tileWidth))
             }
         } else {
             let rowsPerStrip = directory.integer(.rowsPerStrip) ?? image.height
@@ -95,10 +95,10 @@ struct ChunkLayout: Sendable {
         let chunkCount = columns * rows * (image.samplesPerPixel / samples)
         guard offsets.count >= chunkCount, counts.count >= chunkCount else {
             let tag = offsets.count < chunkCount ? offsetsTag : countsTag
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(tag) of \(image.place) has \(min(offsets.count, counts.count)) values; \(chunkCount) are needed",
-                at: DNGError.Location(directory, tag))
+                at: TIFFLocation(directory, tag))
         }
         // Chunks of a malicious file may overlap: limit their total to the file's size.
         let end = directory.container.source.count

@@ -8,7 +8,7 @@ enum CodeOpcode: Sendable {
     case fixBadPixels(FixBadPixelsOpcode)
 
     /// Decodes an opcode of list 1 or 2; nil if it is not applied to codes.
-    init?(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
+    init?(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(GscapError) {
         switch (opcode.number, list) {
         case (7, 1...2), (8, 1...2), (10...13, 1...2): self = .map(try CodeMapping(opcode, list: list, image))
         case (4...5, 1) where image.kind == .bayer && !image.isQuad:
@@ -43,15 +43,15 @@ struct CodeMapping: Sendable {
     /// codes, as in list 1.
     private let isLevelScaled: Bool
 
-    init(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(DNGError) {
+    init(_ opcode: StoredOpcode, list: Int, _ image: DNGImage) throws(GscapError) {
         var reader = ByteReader(opcode.data, isBigEndian: true)
-        func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }
+        func integer() throws(GscapError) -> Int { Int(try reader.uint32()) }
         var area = PixelGrid(
             top: try integer(), left: try integer(), bottom: try integer(), right: try integer(), rowPitch: 1,
             columnPitch: 1)
         let (plane, planeCount) = (try integer(), try integer())
         (area.rowPitch, area.columnPitch) = (try integer(), try integer())
-        if let problem = area.problem { throw DNGError(.malformed, problem) }
+        if let problem = area.problem { throw GscapError(.malformed, problem) }
         planes = min(plane, image.samplesPerPixel)..<min(plane + planeCount, image.samplesPerPixel)
         isLevelScaled = list == 2
         // Offsets are stored in codes of the full range, those of floating-point samples as they are.
@@ -59,7 +59,7 @@ struct CodeMapping: Sendable {
         let fullRange = image.isFloatingPoint ? 1 : list == 1 ? wholeCodes : 65_535
         change = try Self.change(opcode.number, &reader, area, fullRange)
         guard reader.remaining == 0 else {
-            throw DNGError(.malformed, "an opcode has \(reader.remaining) bytes after its values")
+            throw GscapError(.malformed, "an opcode has \(reader.remaining) bytes after its values")
         }
         // Coordinates in list 2 are relative to the active area's top left corner.
         if list == 2 {
@@ -73,7 +73,7 @@ struct CodeMapping: Sendable {
 
     private static func change(
         _ number: Int, _ reader: inout ByteReader, _ area: PixelGrid, _ fullRange: Float
-    ) throws(DNGError) -> Change {
+    ) throws(GscapError) -> Change {
         let count = Int(try reader.uint32())
         switch number {
         case 7:
@@ -99,7 +99,7 @@ struct CodeMapping: Sendable {
                 ? .linear(scales: [], offsets: values.map { $0 / fullRange }, isByRow: isByRow)
                 : .linear(scales: values, offsets: [], isByRow: isByRow)
         }
-        throw DNGError(.malformed, "an opcode of kind \(number) has \(count) values in \(reader.remaining) bytes")
+        throw GscapError(.malformed, "an opcode of kind \(number) has \(count) values in \(reader.remaining) bytes")
     }
 
     func apply(to codes: UnsafeMutablePointer<UInt16>, _ image: DNGImage, _ levels: RawLevels) {
@@ -162,9 +162,9 @@ struct FixBadPixelsOpcode: Sendable {
     /// decoded: before that, the file is not known to hold a picture of that size.
     private let areas: [(rows: Range<Int>, columns: Range<Int>)]
 
-    init(_ opcode: StoredOpcode, _ image: DNGImage) throws(DNGError) {
+    init(_ opcode: StoredOpcode, _ image: DNGImage) throws(GscapError) {
         var reader = ByteReader(opcode.data, isBigEndian: true)
-        func integer() throws(DNGError) -> Int { Int(try reader.uint32()) }
+        func integer() throws(GscapError) -> Int { Int(try reader.uint32()) }
         let first = try reader.uint32()
         guard opcode.number == 5 else {
             (code, areas) = (first, [])
@@ -172,17 +172,17 @@ struct FixBadPixelsOpcode: Sendable {
         }
         let (pointCount, rectangleCount) = (try integer(), try integer())
         guard reader.remaining == 8 * pointCount + 16 * rectangleCount else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(pointCount) bad points and \(rectangleCount) bad rectangles do not match \(reader.remaining) bytes")
         }
         var areas: [(rows: Range<Int>, columns: Range<Int>)] = []
         var count = 0
-        func add(_ rows: Range<Int>, _ columns: Range<Int>) throws(DNGError) {
+        func add(_ rows: Range<Int>, _ columns: Range<Int>) throws(GscapError) {
             guard !rows.isEmpty, rows.upperBound <= image.height, columns.upperBound <= image.width,
                 count + rows.count * columns.count <= image.width * image.height / 4
             else {
-                throw DNGError(.malformed, "bad pixels lie outside the picture, or are more than a quarter of it")
+                throw GscapError(.malformed, "bad pixels lie outside the picture, or are more than a quarter of it")
             }
             count += rows.count * columns.count
             areas.append((rows, columns))

@@ -13,27 +13,27 @@ enum DCTJPEGDecoder {
     /// `limit` samples.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> DecodedImage {
+    ) throws(GscapError) -> DecodedImage {
         guard samples == 1 || samples == 3 else {
-            throw DNGError(.unsupported, "JPEG with \(samples) samples a pixel is not supported; only 1 or 3 are")
+            throw GscapError(.unsupported, "JPEG with \(samples) samples a pixel is not supported; only 1 or 3 are")
         }
         guard let decoder = unsafe tjInitDecompress() else {
-            throw DNGError(.noMemory, "there is no memory for a JPEG decoder")
+            throw GscapError(.noMemory, "there is no memory for a JPEG decoder")
         }
         defer { unsafe tjDestroy(decoder) }
         var (columns, rows, subsampling, colors): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
         guard
             unsafe tjDecompressHeader3(
                 decoder, bytes, UInt(bytes.count), &columns, &rows, &subsampling, &colors) == 0
-        else { throw DNGError(.malformed, "its JPEG header is damaged: \(unsafe message(decoder))") }
+        else { throw GscapError(.malformed, "its JPEG header is damaged: \(unsafe message(decoder))") }
         let (fullWidth, fullHeight) = (Int(columns), Int(rows))
         let isGray = colors == Int32(TJCS_GRAY.rawValue)
         let isColor = colors == Int32(TJCS_RGB.rawValue) || colors == Int32(TJCS_YCbCr.rawValue)
         guard samples == 1 ? isGray : isColor else {
-            throw DNGError(.malformed, "its JPEG stream does not have \(samples) samples a pixel")
+            throw GscapError(.malformed, "its JPEG stream does not have \(samples) samples a pixel")
         }
         guard fullWidth >= width, fullHeight >= height, fullWidth * fullHeight * samples <= limit else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "its JPEG stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are needed")
         }
@@ -42,7 +42,9 @@ enum DCTJPEGDecoder {
         var pixels = [UInt8](repeating: 0, count: fullWidth * fullHeight * samples)
         let result = unsafe tjDecompress2(
             decoder, bytes, UInt(bytes.count), &pixels, columns, 0, rows, Int32(format.rawValue), flags)
-        guard result == 0 else { throw DNGError(.malformed, "its JPEG stream is damaged: \(unsafe message(decoder))") }
+        guard result == 0 else {
+            throw GscapError(.malformed, "its JPEG stream is damaged: \(unsafe message(decoder))")
+        }
         return DecodedImage(width: fullWidth, height: fullHeight, samples: pixels)
     }
 

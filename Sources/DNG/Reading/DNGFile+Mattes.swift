@@ -2,14 +2,14 @@ public import RawImage
 
 extension DNGFile {
     /// Decodes all semantic masks of the file, up to 256 MB in total.
-    public func mattes() throws(DNGError) -> [Matte] {
+    public func mattes() throws(GscapError) -> [Matte] {
         var mattes: [Matte] = []
         var total = 0
         for image in images where image.kind == .mask {
             let matte = try matte(image)
             total += matte.shares.count
             guard total <= Self.maximumTotalBytes else {
-                throw DNGError(.unsupported, "the mattes exceed 256 MB; read them one by one with matte(_:)")
+                throw GscapError(.unsupported, "the mattes exceed 256 MB; read them one by one with matte(_:)")
             }
             mattes.append(matte)
         }
@@ -19,10 +19,10 @@ extension DNGFile {
     private static let maximumTotalBytes = 1 << 28
 
     /// Decodes one semantic mask, padded with 0 to its whole size if only a sub-area is stored.
-    public func matte(_ image: DNGImage) throws(DNGError) -> Matte {
+    public func matte(_ image: DNGImage) throws(GscapError) -> Matte {
         let image = try picture(image, of: .mask)
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; "
                     + "a matte has one of 8"
@@ -31,17 +31,15 @@ extension DNGFile {
         let directory = try container.directory(at: image.offset)
         let shares = try PixelReader(self, image).storedSamples().map { UInt8(truncatingIfNeeded: $0) }
         let whole = try wholeSize(of: image, directory)
-        do {
-            return try Matte(
+        return try GscapError.recoding(
+            as: .malformed,
+            try Matte(
                 kind: Matte.Kind(rawValue: image.name), instance: directory.text(.semanticInstanceID) ?? "",
-                width: whole.width, height: whole.height, shares: Self.place(shares, of: image, into: whole))
-        } catch {
-            throw DNGError(.malformed, error.message, cause: error)
-        }
+                width: whole.width, height: whole.height, shares: Self.place(shares, of: image, into: whole)))
     }
 
     /// Returns the origin of the stored area within the whole mask, and the whole mask's size, from MaskSubArea.
-    private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) -> PixelRectangle {
+    private func wholeSize(of image: DNGImage, _ directory: TIFFDirectory) throws(GscapError) -> PixelRectangle {
         let numbers = directory.integers(.maskSubArea)
         if numbers.isEmpty || numbers == [0, 0, 0, 0] {
             return PixelRectangle(left: 0, top: 0, width: image.width, height: image.height)
@@ -50,9 +48,9 @@ extension DNGFile {
         guard numbers.count == 4, numbers.allSatisfy(sides.contains), numbers[0] + image.height <= numbers[3],
             numbers[1] + image.width <= numbers[2]
         else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.maskSubArea) of \(image.place) is \(numbers), which does not match its size",
-                at: DNGError.Location(directory, .maskSubArea))
+                at: TIFFLocation(directory, .maskSubArea))
         }
         let area = PixelRectangle(left: numbers[1], top: numbers[0], width: numbers[2], height: numbers[3])
         // Limit a mask to the main picture's size, whose pixels the file must hold: otherwise a few bytes could demand
@@ -63,10 +61,10 @@ extension DNGFile {
             largest = max(largest, main.width * main.height)
         }
         guard area.width * area.height <= largest else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(TIFFTag.maskSubArea) of \(image.place) gives \(area.width)×\(area.height) pixels, "
-                    + "more than the picture", at: DNGError.Location(directory, .maskSubArea))
+                    + "more than the picture", at: TIFFLocation(directory, .maskSubArea))
         }
         return area
     }
@@ -83,10 +81,10 @@ extension DNGFile {
     }
 
     /// Decodes the file's depth map; nil if there is none.
-    public func depthMap() throws(DNGError) -> DepthMap? {
+    public func depthMap() throws(GscapError) -> DepthMap? {
         guard let image = images.first(where: { $0.kind == .depth }) else { return nil }
         guard image.samplesPerPixel == 1, image.bitsPerSample == 8 || image.bitsPerSample == 16 else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(image.place) has \(image.samplesPerPixel) samples of \(image.bitsPerSample) bits; "
                     + "depth has one of 8 or 16"
@@ -98,15 +96,13 @@ extension DNGFile {
             let value = first.numbers(tag).first
             return isInMetres ? value.flatMap { $0.isNaN ? nil : $0 } : nil
         }
-        do {
-            return try DepthMap(
+        return try GscapError.recoding(
+            as: .malformed,
+            try DepthMap(
                 width: image.width, height: image.height, bitDepth: image.bitsPerSample, codes: codes,
                 scale: DepthMap.Scale(rawValue: UInt16(clamping: first.integer(.depthFormat) ?? 0)) ?? .unknown,
                 measure: DepthMap.Measure(rawValue: UInt16(clamping: first.integer(.depthMeasureType) ?? 0))
                     ?? .unknown,
-                near: distance(.depthNear), far: distance(.depthFar))
-        } catch {
-            throw DNGError(.malformed, error.message, cause: error)
-        }
+                near: distance(.depthNear), far: distance(.depthFar)))
     }
 }

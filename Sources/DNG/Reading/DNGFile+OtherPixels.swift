@@ -4,35 +4,31 @@ public import RawImage
 
 extension DNGFile {
     /// Decodes the main X-Trans picture, or the given one. Codes are linear, as those of `mosaic(_:)`.
-    public func xTransMosaic(_ image: DNGImage? = nil) throws(DNGError) -> XTransMosaic {
+    public func xTransMosaic(_ image: DNGImage? = nil) throws(GscapError) -> XTransMosaic {
         try xTransMosaic(image, stored: nil)
     }
 
     /// Returns the main X-Trans picture, or the given one, from its stored samples if they are already decoded.
-    package func xTransMosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> XTransMosaic {
+    package func xTransMosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(GscapError) -> XTransMosaic {
         let image = try picture(image, of: .xTrans)
         guard let pattern = image.xTransPattern else { throw noRawPicture }
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let codes = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
-        do {
-            return try XTransMosaic(
-                width: image.width, height: image.height, pattern: pattern, metadata: metadata, codes: codes)
-        } catch { throw DNGError(error) }
+        return try XTransMosaic(
+            width: image.width, height: image.height, pattern: pattern, metadata: metadata, codes: codes)
     }
 
     /// Returns the linear image of samples of one colour, as grey, or of four colours, as the three of
     /// `FourColorCamera`.
     func linearImage(
         _ image: DNGImage, _ samples: [UInt16], _ metadata: FrameMetadata
-    ) throws(DNGError) -> LinearImage {
+    ) throws(GscapError) -> LinearImage {
         let format = LinearFormat(width: image.width, height: image.height)
         guard image.samplesPerPixel == 4 else {
             let values = Self.grey(samples, format)
-            do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
-                throw DNGError(error)
-            }
+            return try LinearImage(format: format, metadata: metadata, values: values)
         }
         return try linearImage(fourColors: samples, format, metadata)
     }
@@ -40,7 +36,7 @@ extension DNGFile {
     /// Returns the linear image of a mosaic of four colours.
     func linearImage(
         fourColor image: DNGImage, _ codes: [UInt16], _ metadata: FrameMetadata
-    ) throws(DNGError) -> LinearImage {
+    ) throws(GscapError) -> LinearImage {
         let mosaic = FourColorMosaic(width: image.width, height: image.height, planes: image.fourColorPlanes)
         var metadata = metadata
         let levels = metadata.blackLevel
@@ -54,13 +50,11 @@ extension DNGFile {
 
     private func linearImage(
         fourColors samples: [UInt16], _ format: LinearFormat, _ metadata: FrameMetadata
-    ) throws(DNGError) -> LinearImage {
+    ) throws(GscapError) -> LinearImage {
         let values = try FourColorCamera(first).rgb(samples, format, metadata)
         var metadata = metadata
         (metadata.blackLevel, metadata.whiteLevel) = ([0, 0, 0, 0], 65_535)
-        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
-            throw DNGError(error)
-        }
+        return try LinearImage(format: format, metadata: metadata, values: values)
     }
 
     private static func grey(_ samples: [UInt16], _ format: LinearFormat) -> [UInt16] {

@@ -24,12 +24,12 @@ extension DNGFile {
     /// mosaic the 2×2 pixels of each colour are averaged. The bit depth
     /// is what codes and white level need. Floating-point samples become 16-bit codes with white at 65535; brighter
     /// samples are clipped.
-    public func mosaic(_ image: DNGImage? = nil) throws(DNGError) -> Mosaic {
+    public func mosaic(_ image: DNGImage? = nil) throws(GscapError) -> Mosaic {
         try mosaic(image, stored: nil)
     }
 
     /// Returns the main Bayer picture, or the given one, from its stored samples if they are already decoded.
-    package func mosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> Mosaic {
+    package func mosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(GscapError) -> Mosaic {
         let image = try picture(image, of: .bayer)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
@@ -39,19 +39,19 @@ extension DNGFile {
         let depth = max(8, Int.bitWidth - highest.leadingZeroBitCount)
         let format = MosaicFormat(
             width: image.width, height: image.height, pattern: image.pattern ?? .rggb, bitDepth: depth)
-        do { return try Mosaic(format: format, metadata: metadata, codes: codes) } catch { throw DNGError(error) }
+        return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 
     /// Decodes the main linear (demosaiced) picture, or the given one, to RGBA with opaque alpha. A mosaic of four
     /// colours, or with a pattern of 2×4 pixels, is interpolated.
     ///
     /// Values are linear; black and white levels are equalized as in `mosaic(_:)`, also between planes.
-    public func linearImage(_ image: DNGImage? = nil) throws(DNGError) -> LinearImage {
+    public func linearImage(_ image: DNGImage? = nil) throws(GscapError) -> LinearImage {
         try linearImage(image, stored: nil)
     }
 
     /// Returns the main linear picture, or the given one, from its stored samples if they are already decoded.
-    package func linearImage(_ image: DNGImage? = nil, stored: StoredSamples?) throws(DNGError) -> LinearImage {
+    package func linearImage(_ image: DNGImage? = nil, stored: StoredSamples?) throws(GscapError) -> LinearImage {
         let kind = (image ?? main)?.kind
         let image = try picture(image, of: kind == .fourColor || kind == .longPattern ? kind ?? .linear : .linear)
         if checksDigests { try checkCompanions() }
@@ -62,9 +62,7 @@ extension DNGFile {
         if let pattern = image.longPattern {
             let format = LinearFormat(width: image.width, height: image.height)
             let values = pattern.interpolated(samples, width: image.width, height: image.height)
-            do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
-                throw DNGError(error)
-            }
+            return try LinearImage(format: format, metadata: metadata, values: values)
         }
         if image.samplesPerPixel != 3 { return try linearImage(image, samples, metadata) }
         let format = LinearFormat(width: image.width, height: image.height)
@@ -82,13 +80,11 @@ extension DNGFile {
                     }
                 })
         }
-        do { return try LinearImage(format: format, metadata: metadata, values: values) } catch {
-            throw DNGError(error)
-        }
+        return try LinearImage(format: format, metadata: metadata, values: values)
     }
 
     /// Decodes the stored codes of the main picture, or of the given one.
-    public func storedSamples(_ image: DNGImage? = nil) throws(DNGError) -> StoredSamples {
+    public func storedSamples(_ image: DNGImage? = nil) throws(GscapError) -> StoredSamples {
         guard let image = image ?? main else { throw noRawPicture }
         let directory = try container.directory(at: image.offset)
         let stored = try image.stored(in: directory)
@@ -99,13 +95,13 @@ extension DNGFile {
     }
 
     /// Decodes the first preview, or the given one, to RGB.
-    public func preview(_ image: DNGImage? = nil) throws(DNGError) -> DNGPreview {
+    public func preview(_ image: DNGImage? = nil) throws(GscapError) -> DNGPreview {
         let image = try picture(image, of: .preview)
         let isDisplayed = [Photometric.gray, Photometric.rgb].contains(image.photometric)
         let isCoded = [.jpeg, .jpegXL].contains(image.compression) && image.photometric == Photometric.yCbCr
         guard image.bitsPerSample == 8, image.samplesPerPixel == 3 || image.samplesPerPixel == 1, isDisplayed || isCoded
         else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "\(image.place) is neither 8-bit grey or RGB nor a JPEG (photometric \(image.photometric), "
                     + "\(image.compression))")
@@ -118,7 +114,7 @@ extension DNGFile {
 
     /// Returns a preview's JPEG bytes without decoding them; nil if it is not stored as one baseline JPEG. The preview
     /// of a camera's own raw file is a small one of its raw picture; `previewJPEG(rawFile:)` returns the camera's.
-    public func previewJPEG(_ image: DNGImage? = nil) throws(DNGError) -> [UInt8]? {
+    public func previewJPEG(_ image: DNGImage? = nil) throws(GscapError) -> [UInt8]? {
         let image = try picture(image, of: .preview)
         try check(image)
         guard image.compression == .jpeg, [1, 3].contains(image.samplesPerPixel) else { return nil }
@@ -132,19 +128,19 @@ extension DNGFile {
     }
 
     /// Returns the file's metadata with the black and white levels of the given picture.
-    func metadata(of image: DNGImage, _ reader: PixelReader) throws(DNGError) -> FrameMetadata {
+    func metadata(of image: DNGImage, _ reader: PixelReader) throws(GscapError) -> FrameMetadata {
         var metadata = metadata
         if checksDigests { metadata.history = history }
         if let levels = reader.levels { try metadata.take(levels) }
         return metadata
     }
 
-    func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(DNGError) -> DNGImage {
+    func picture(_ image: DNGImage?, of kind: DNGImage.Kind) throws(GscapError) -> DNGImage {
         let found = image ?? (kind.isRaw ? main : images.first { $0.kind == kind })
         if let found, found.kind == kind { return found }
         if found == nil, kind.isRaw { throw noRawPicture }
         let problem =
             found.map { "\($0.place) is not a \(kind.rawValue) picture" } ?? "the file has no \(kind.rawValue) picture"
-        throw DNGError(.noSuchImage, problem)
+        throw GscapError(.noSuchImage, problem)
     }
 }

@@ -79,7 +79,7 @@ public struct DNGFile: Sendable {
     let steps: (stored: [CodeOpcode], linear: [CodeOpcode])
 
     /// Opens a file on disk.
-    public init(path: String) throws(DNGError) {
+    public init(path: String) throws(GscapError) {
         do {
             try self.init(source: ByteSource(path: path))
         } catch {
@@ -88,22 +88,22 @@ public struct DNGFile: Sendable {
     }
 
     /// Opens a file in memory.
-    public init(bytes: [UInt8]) throws(DNGError) {
+    public init(bytes: [UInt8]) throws(GscapError) {
         try self.init(source: ByteSource(bytes))
     }
 
     /// Opens a file that `DNGWriter` encoded.
-    public init(_ data: DNGData) throws(DNGError) {
+    public init(_ data: DNGData) throws(GscapError) {
         try self.init(source: ByteSource(data))
     }
 
-    private init(source: ByteSource) throws(DNGError) {
+    private init(source: ByteSource) throws(GscapError) {
         container = try TIFFContainer(source)
         first = try container.directory(at: container.first)
         let version = first.integers(.dngVersion)
         guard version.count == 4 else {
             var error = Self.notDNG(container, first)
-            error.location = DNGError.Location(first, .dngVersion)
+            error.location = TIFFLocation(first, .dngVersion)
             throw error
         }
         self.version = version.map(String.init).joined(separator: ".")
@@ -135,7 +135,7 @@ public struct DNGFile: Sendable {
     }
 
     /// Replaces the camera profile: the matrices in `metadata`, and the look.
-    mutating func setProfile(_ directory: TIFFDirectory) throws(DNGError) {
+    mutating func setProfile(_ directory: TIFFDirectory) throws(GscapError) {
         let look = DNGLook(first: first, profile: directory, raw: raw, main: stored, mattes: Self.mattes(images))
         metadata = try FrameMetadata(first: first, profile: directory, raw: raw, main: stored, lens: look.lens)
         profile = directory
@@ -154,14 +154,14 @@ public struct DNGFile: Sendable {
     public var main: DNGImage? { images.first(where: \.isMain) }
 
     /// Returns the error for a TIFF file without DNGVersion: what it is and what to do.
-    private static func notDNG(_ container: TIFFContainer, _ first: TIFFDirectory) -> DNGError {
+    private static func notDNG(_ container: TIFFContainer, _ first: TIFFDirectory) -> GscapError {
         let others = (try? directories(container)) ?? [first]
         // The raw picture of NEF, ARW and their like is a mosaic, a private compression, or a picture in a SubIFD.
         let hasRaw = others.contains {
             $0.integer(.photometric) == Int(Photometric.cfa) || ($0.integer(.compression) ?? 1) > 32_766
         }
         if let format = ForeignFormat(make: first.text(.make) ?? "", hasRawPicture: hasRaw) { return format.error }
-        return DNGError(
+        return GscapError(
             .unsupported,
             "this is a TIFF file but not a DNG file: it has no valid DNGVersion tag; a finished picture has no raw "
                 + "data to work with")
@@ -171,18 +171,18 @@ public struct DNGFile: Sendable {
     private static let mostImages = 64
 
     /// Returns all directories: IFD0, its chain, and their SubIFDs; throws if they form a cycle.
-    private static func directories(_ container: TIFFContainer) throws(DNGError) -> [TIFFDirectory] {
+    private static func directories(_ container: TIFFContainer) throws(GscapError) -> [TIFFDirectory] {
         var directories: [TIFFDirectory] = []
         var visited: Set<Int> = []
         var pending = [container.first]
         while let offset = pending.popLast() {
             guard visited.insert(offset).inserted else {
-                throw DNGError(
+                throw GscapError(
                     .malformed, "the directories go round in circles: byte \(offset) is listed twice",
-                    at: DNGError.Location(path: container.source.path, offset: offset))
+                    at: TIFFLocation(path: container.source.path, offset: offset))
             }
             guard visited.count <= mostImages else {
-                throw DNGError(.malformed, "there are more than \(mostImages) pictures in the file")
+                throw GscapError(.malformed, "there are more than \(mostImages) pictures in the file")
             }
             let directory = try container.directory(at: offset)
             directories.append(directory)
@@ -193,11 +193,11 @@ public struct DNGFile: Sendable {
     }
 
     /// Returns the pictures of a container, without metadata.
-    static func pictures(of container: TIFFContainer) throws(DNGError) -> [DNGImage] {
+    static func pictures(of container: TIFFContainer) throws(GscapError) -> [DNGImage] {
         try images(directories(container))
     }
 
-    private static func images(_ directories: [TIFFDirectory]) throws(DNGError) -> [DNGImage] {
+    private static func images(_ directories: [TIFFDirectory]) throws(GscapError) -> [DNGImage] {
         var images: [DNGImage] = []
         for directory in directories {
             images.append(try DNGImage(directory, mayBeMain: !images.contains(where: \.isMain)))

@@ -6,15 +6,15 @@ extension DNGImage {
     /// `binsQuads` the size and areas of a quad mosaic are those stored.
     init(
         _ directory: TIFFDirectory, mayBeMain: Bool, takesGrey: Bool = false, binsQuads: Bool = true
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         offset = directory.offset
         let width = directory.integer(.imageWidth) ?? 0
         let height = directory.integer(.imageLength) ?? 0
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "the picture of the directory at byte \(offset) has a size of \(width)×\(height)",
-                at: DNGError.Location(directory))
+                at: TIFFLocation(directory))
         }
         samplesPerPixel = directory.integer(.samplesPerPixel) ?? 1
         bitsPerSample = directory.integer(.bitsPerSample) ?? 1
@@ -117,7 +117,7 @@ extension DNGImage {
     }
 
     /// Returns the picture with the size and areas of its stored pixels.
-    func stored(in directory: TIFFDirectory) throws(DNGError) -> DNGImage {
+    func stored(in directory: TIFFDirectory) throws(GscapError) -> DNGImage {
         isBinned ? try DNGImage(directory, mayBeMain: isMain, binsQuads: false) : self
     }
 

@@ -23,7 +23,7 @@ extension DNGLook {
     /// applied; tables for masks that the file lacks are ignored.
     mutating func readCube(_ first: TIFFDirectory, mattes: Set<String>) {
         guard first.has(.rgbTables) else { return }
-        let tables = attempt(.rgbTables, first) { () throws(DNGError) in
+        let tables = attempt(.rgbTables, first) { () throws(GscapError) in
             try ColorCube.tables(dng: first.bytes(.rgbTables), isBigEndian: first.container.isBigEndian)
         }
         guard let tables else { return }
@@ -34,22 +34,20 @@ extension DNGLook {
     private mutating func table(
         _ first: TIFFDirectory, _ data: TIFFTag, dimensions: TIFFTag, encoding: TIFFTag
     ) -> HueSatMap? {
-        attempt(data, first) { () throws(DNGError) in
+        attempt(data, first) { () throws(GscapError) in
             let sides = first.integers(dimensions)
             guard sides.count == 2 || sides.count == 3 else {
-                throw DNGError(.malformed, "\(dimensions) has \(sides.count) values, 3 are needed")
+                throw GscapError(.malformed, "\(dimensions) has \(sides.count) values, 3 are needed")
             }
             let numbers = first.numbers(data).map { Float($0) }
             let shifts = stride(from: 0, to: numbers.count - 2, by: 3).map {
                 SIMD3(numbers[$0], numbers[$0 + 1], numbers[$0 + 2])
             }
-            do throws(RawImageError) {
-                return try HueSatMap(
+            return try GscapError.recoding(
+                as: .malformed,
+                try HueSatMap(
                     hues: sides[0], saturations: sides[1], values: sides.count == 3 ? sides[2] : 1, shifts: shifts,
-                    isEncoded: first.integer(encoding) == 1)
-            } catch {
-                throw DNGError(.malformed, error.message, cause: error)
-            }
+                    isEncoded: first.integer(encoding) == 1))
         }
     }
 

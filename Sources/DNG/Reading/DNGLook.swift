@@ -40,9 +40,9 @@ struct DNGLook {
 
     /// Returns the result of `body`; if it throws, reports a problem with the tag and returns nil.
     mutating func attempt<Value>(
-        _ tag: TIFFTag, _ directory: TIFFDirectory, _ body: () throws(DNGError) -> Value
+        _ tag: TIFFTag, _ directory: TIFFDirectory, _ body: () throws(GscapError) -> Value
     ) -> Value? {
-        do throws(DNGError) { return try body() } catch {
+        do throws(GscapError) { return try body() } catch {
             problems.append(
                 DNGProblem(
                     .error, "\(tag) of the directory at byte \(directory.offset) is left out: \(error.message)"))
@@ -54,10 +54,9 @@ struct DNGLook {
         guard first.has(.profileToneCurve) else { return }
         let numbers = first.numbers(.profileToneCurve).map { Float($0) }
         let points = stride(from: 0, to: numbers.count - 1, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
-        recipe.toneCurve = attempt(.profileToneCurve, first) { () throws(DNGError) in
-            do throws(RawImageError) { return try ToneCurve(points: points) } catch {
-                throw DNGError(.malformed, error.message, cause: error)
-            }
+        recipe.toneCurve = attempt(.profileToneCurve, first) { () throws(GscapError) in
+            return try GscapError.recoding(
+                as: .malformed, try ToneCurve(points: points))
         }
     }
 
@@ -68,7 +67,7 @@ struct DNGLook {
         for tag in [TIFFTag.profileGainTableMap2, .profileGainTableMap] {
             for directory in [own, raw, first].compactMap(\.self) where directory.has(tag) && recipe.gainTableMap == nil
             {
-                recipe.gainTableMap = attempt(tag, directory) { () throws(DNGError) in
+                recipe.gainTableMap = attempt(tag, directory) { () throws(GscapError) in
                     try Self.gains(directory, tag)
                 }
             }
@@ -76,7 +75,7 @@ struct DNGLook {
     }
 
     /// Decodes a gain map in the file's byte order, or else as big-endian, as some encoders store it in every file.
-    private static func gains(_ directory: TIFFDirectory, _ tag: TIFFTag) throws(DNGError) -> GainTableMap {
+    private static func gains(_ directory: TIFFDirectory, _ tag: TIFFTag) throws(GscapError) -> GainTableMap {
         let (bytes, isSecond) = (directory.bytes(tag), tag == .profileGainTableMap2)
         let isBigEndian = directory.container.isBigEndian
         do {
@@ -97,7 +96,7 @@ struct DNGLook {
     }
 
     private mutating func readOpcodes(_ raw: TIFFDirectory, _ tag: TIFFTag, list: Int, _ main: DNGImage) {
-        let stored = attempt(tag, raw) { () throws(DNGError) in try StoredOpcode.list(raw.bytes(tag)) } ?? []
+        let stored = attempt(tag, raw) { () throws(GscapError) in try StoredOpcode.list(raw.bytes(tag)) } ?? []
         for opcode in stored {
             var isRead = false
             let area = trimmed?.area ?? main.activeArea
@@ -109,21 +108,22 @@ struct DNGLook {
                 lens.warp = attempt(tag, raw, opcode.lensWarp)
                 isRead = lens.warp != nil
             case StoredOpcode.trimBounds where list == 3:
-                let bounds = attempt(tag, raw) { () throws(DNGError) in
+                let bounds = attempt(tag, raw) { () throws(GscapError) in
                     try opcode.bounds(width: area.width, height: area.height)
                 }
                 if let bounds { trim(area, to: bounds, main) }
                 isRead = bounds != nil
             // Vignetting can be corrected in sensor coordinates only before distortion is corrected.
             case StoredOpcode.fixVignetteRadial where list == 3 && lens.warp == nil:
-                let map = attempt(tag, raw) { () throws(DNGError) in
+                let map = attempt(tag, raw) { () throws(GscapError) in
                     try opcode.vignette(width: area.width, height: area.height)
                 }
                 if let map { isRead = addShading(map, from: area, main) }
             // A GainMap of list 2 becomes lens shading, which is corrected after the codes have been decoded, so the
             // opcodes that follow it in the list cannot be applied to codes.
             case _ where list == 1 || list == 2 && lens.shading.isEmpty:
-                let step = attempt(tag, raw) { () throws(DNGError) in try CodeOpcode(opcode, list: list, main) } ?? nil
+                let step =
+                    attempt(tag, raw) { () throws(GscapError) in try CodeOpcode(opcode, list: list, main) } ?? nil
                 if let step, list == 1 { steps.stored.append(step) }
                 if let step, list == 2 { steps.linear.append(step) }
                 isRead = step != nil

@@ -87,7 +87,7 @@ private struct DNGVerifier {
     // MARK: Checks of one picture
 
     mutating func check(_ image: DNGImage) {
-        do throws(DNGError) {
+        do throws(GscapError) {
             let directory = try file.container.directory(at: image.offset)
             if directory.next != 0, image.offset != first.offset {
                 warning("\(image.place) is followed by a chained directory, which not every reader finds")
@@ -108,7 +108,7 @@ private struct DNGVerifier {
         }
     }
 
-    private mutating func checkStorage(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+    private mutating func checkStorage(_ image: DNGImage, _ directory: TIFFDirectory) throws(GscapError) {
         let tables = directory.bytes(.jpegTables)
         if !tables.isEmpty, tables.allSatisfy({ $0 == 0 }) {
             error("\(TIFFTag.jpegTables) of \(image.place) is all zeros")
@@ -131,12 +131,12 @@ private struct DNGVerifier {
         }
     }
 
-    private mutating func checkMatte(_ image: DNGImage) throws(DNGError) {
+    private mutating func checkMatte(_ image: DNGImage) throws(GscapError) {
         if image.name.isEmpty { error("\(TIFFTag.semanticName) of \(image.place) is missing") }
         _ = try file.matte(image)
     }
 
-    private mutating func checkOther(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+    private mutating func checkOther(_ image: DNGImage, _ directory: TIFFDirectory) throws(GscapError) {
         if image.photometric == Photometric.cfa {
             error(
                 "\(image.place) is a mosaic, but \(TIFFTag.cfaRepeatPatternDim) and \(TIFFTag.cfaPattern) are missing "
@@ -147,7 +147,7 @@ private struct DNGVerifier {
 
     // MARK: Checks of a raw picture's pixels
 
-    private mutating func checkRaw(_ image: DNGImage, _ directory: TIFFDirectory) throws(DNGError) {
+    private mutating func checkRaw(_ image: DNGImage, _ directory: TIFFDirectory) throws(GscapError) {
         let image = try image.stored(in: directory)
         let edges = directory.integers(.activeArea)
         let area = image.activeArea
@@ -179,7 +179,7 @@ private struct DNGVerifier {
     /// Compares NewRawImageDigest with the digest of the codes if the file's digests are not compared. Otherwise
     /// decoding the picture has done so, or equal stored bytes under equal tags, of which NewRawImageDigest is one,
     /// proved it.
-    private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(DNGError) {
+    private mutating func checkDigest(_ image: DNGImage, _ samples: DNGFile.StoredSamples) throws(GscapError) {
         guard image.isMain, !file.checksDigests else { return }
         let comparison = try file.digestComparison(of: image, samples.codes, PixelReader(file, image))
         if case .different(let text) = comparison { error(text) }
@@ -189,7 +189,7 @@ private struct DNGVerifier {
     /// more than 25%, or more than half of the codes exceed it by more than 25%, the encoder used another scale.
     private mutating func checkWhite(
         _ image: DNGImage, _ directory: TIFFDirectory, _ samples: DNGFile.StoredSamples
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         let reader = try PixelReader(file, image)
         guard let white = reader.levels?.white, let black = reader.levels?.black.max() else { return }
         guard white > black else {

@@ -9,7 +9,7 @@ struct ForeignFormat {
     static let headSize = 32
 
     /// The error of a file that is not a DNG: its format's name and the advice for the user.
-    var error: DNGError { DNGError(isRaw ? .cameraRaw : .unsupported, message) }
+    var error: GscapError { GscapError(isRaw ? .cameraRaw : .unsupported, message) }
 
     private var message: String {
         isRaw
@@ -85,7 +85,7 @@ struct ForeignFormat {
 extension TIFFContainer {
     /// Opens a file. `magic` is the number after its byte order: 42 in TIFF, another in formats with TIFF's structure.
     /// Throws for the files of other formats with the name of the format.
-    init(_ source: ByteSource, magic: UInt16 = 42) throws(DNGError) {
+    init(_ source: ByteSource, magic: UInt16 = 42) throws(GscapError) {
         if source.count >= 8, let head = source.bytes(at: 0, count: min(ForeignFormat.headSize, source.count)),
             let format = ForeignFormat(head: head)
         {
@@ -105,7 +105,7 @@ extension DNGFile {
     }
 
     /// Throws if a file that begins with these bytes cannot be a DNG.
-    package static func check(head: [UInt8]) throws(DNGError) { _ = try TIFFContainer(ByteSource(head)) }
+    package static func check(head: [UInt8]) throws(GscapError) { _ = try TIFFContainer(ByteSource(head)) }
 
     /// The number of bytes that `isPhoto` and `check(head:)` need.
     package static var photoHeadSize: Int { ForeignFormat.headSize }

@@ -18,21 +18,21 @@ struct FourColorCamera {
         SIMD3(0.7976749, 0.1351917, 0.0313534), SIMD3(0.2880402, 0.7118741, 0.0000857), SIMD3(0, 0, 0.8252100))
 
     /// Reads the matrices of a file; throws if they are missing or not those of four colours.
-    init(_ first: TIFFDirectory) throws(DNGError) {
+    init(_ first: TIFFDirectory) throws(GscapError) {
         let matrices = FourColorMatrices(first)
         guard let matrices else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "the picture has four colours, but \(TIFFTag.colorMatrix1) does not have their twelve finite numbers",
-                at: DNGError.Location(first, .colorMatrix1))
+                at: TIFFLocation(first, .colorMatrix1))
         }
         white = matrices.white
         let (color, forward) = matrices.mean(at: white)
         let response = color.times(white.color)
         guard let largest = response.max(), largest > 0, let scaled = response.positive(dividedBy: largest) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "the camera's response to white, by \(TIFFTag.colorMatrix1), is not above 0",
-                at: DNGError.Location(first, .colorMatrix1))
+                at: TIFFLocation(first, .colorMatrix1))
         }
         neutral = scaled
         let toXYZ = forward.map { forward in
@@ -44,9 +44,9 @@ struct FourColorCamera {
             return adapted.map { row in row.map { $0 / largest } }.pseudoInverse(reducedBy: matrices.reduction)
         }
         guard let toXYZ = toXYZ ?? inverse(), toXYZ.allSatisfy({ $0.allSatisfy(\.isFinite) }) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.colorMatrix1) of the four colours cannot be inverted",
-                at: DNGError.Location(first, .colorMatrix1))
+                at: TIFFLocation(first, .colorMatrix1))
         }
         self.toXYZ = toXYZ
     }
@@ -58,7 +58,7 @@ struct FourColorCamera {
     }
 
     /// Converts four samples a pixel to three virtual colours from 0 to 65535, and opaque alpha.
-    func rgb(_ samples: [UInt16], _ format: LinearFormat, _ metadata: FrameMetadata) throws(DNGError) -> [UInt16] {
+    func rgb(_ samples: [UInt16], _ format: LinearFormat, _ metadata: FrameMetadata) throws(GscapError) -> [UInt16] {
         guard let toRGB = Self.proPhoto.inverse, metadata.blackLevel.count == 4 else { return [] }
         // The columns of the matrix from the four codes above black to the codes of the three colours.
         let columns = (0..<4).map { plane -> SIMD3<Float> in

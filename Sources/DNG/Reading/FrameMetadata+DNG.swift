@@ -7,7 +7,7 @@ extension FrameMetadata {
     /// camera profile in the directory `profile`, which is IFD0 for the file's main profile.
     init(
         first: TIFFDirectory, profile: TIFFDirectory, raw: TIFFDirectory?, main: DNGImage?, lens: LensCorrection
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         self.init(bitDepth: main.map { min(max($0.bitsPerSample, 1), 16) } ?? 16)
         self.lens = lens
         let orientationValue = first.integer(.orientation) ?? 1
@@ -27,10 +27,10 @@ extension FrameMetadata {
             if main.isQuad { noise = noise.map { NoiseProfile(shot: $0.shot / 4, read: $0.read / 4) } }
             try take(RawLevels(raw, main))
         }
-        let exif = try first.integer(.exifIFD).map { offset throws(DNGError) in
+        let exif = try first.integer(.exifIFD).map { offset throws(GscapError) in
             try first.container.directory(at: offset)
         }
-        let gps = try first.integer(.gpsIFD).map { offset throws(DNGError) in
+        let gps = try first.integer(.gpsIFD).map { offset throws(GscapError) in
             try first.container.directory(at: offset)
         }
         readDescription(first, exif: exif, gps: gps)
@@ -58,11 +58,11 @@ extension FrameMetadata {
     }
 
     /// Sets the black and white levels of a picture; throws if they are invalid.
-    mutating func take(_ levels: RawLevels) throws(DNGError) {
+    mutating func take(_ levels: RawLevels) throws(GscapError) {
         blackLevel = levels.black
         whiteLevel = levels.white
         if let problem {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "the levels of the raw picture (BlackLevel, WhiteLevel) are invalid: \(problem)")
         }
     }

@@ -14,9 +14,9 @@ struct JPEGStream {
     let process: Process
 
     /// Creates a stream with the shared JPEGTables inserted; throws if it has no frame header.
-    init(_ bytes: [UInt8], tables: [UInt8]) throws(DNGError) {
+    init(_ bytes: [UInt8], tables: [UInt8]) throws(GscapError) {
         guard bytes.starts(with: [0xFF, 0xD8]) else {
-            throw DNGError(.malformed, "it does not start with a JPEG SOI marker")
+            throw GscapError(.malformed, "it does not start with a JPEG SOI marker")
         }
         // JPEGTables is an abbreviated stream with its own SOI and EOI markers.
         let isStream = tables.count > 4 && tables.starts(with: [0xFF, 0xD8])
@@ -24,7 +24,7 @@ struct JPEGStream {
         process = try Self.process(of: self.bytes)
     }
 
-    private static func process(of bytes: [UInt8]) throws(DNGError) -> Process {
+    private static func process(of bytes: [UInt8]) throws(GscapError) -> Process {
         var position = 2
         while position + 4 <= bytes.count {
             guard bytes[position] == 0xFF else { break }
@@ -36,10 +36,10 @@ struct JPEGStream {
             case 0xC3: return .lossless
             case 0xC0...0xC2: return .transform
             case 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: return .other(marker: marker)
-            case 0xD9, 0xDA: throw DNGError(.malformed, "its JPEG stream has no frame before the first scan")
+            case 0xD9, 0xDA: throw GscapError(.malformed, "its JPEG stream has no frame before the first scan")
             default: position += 2 + max(2, Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
             }
         }
-        throw DNGError(.malformed, "its JPEG stream ends before the first frame")
+        throw GscapError(.malformed, "its JPEG stream ends before the first frame")
     }
 }

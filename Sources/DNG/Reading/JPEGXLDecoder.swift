@@ -1,4 +1,5 @@
 internal import CJXL
+internal import PictureCodecs
 
 /// A decoder of JPEG XL chunks, using libjxl.
 enum JPEGXLDecoder {
@@ -12,7 +13,7 @@ enum JPEGXLDecoder {
     /// Decodes a JPEG XL stream of integers, which libjxl scales to the full 16-bit range as the Adobe DNG SDK does.
     static func decode(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> DecodedImage<UInt16> {
+    ) throws(GscapError) -> DecodedImage<UInt16> {
         try decode(
             bytes, as: UInt16.self, JXL_TYPE_UINT16, samples: samples, width: width, height: height, limit: limit)
     }
@@ -20,7 +21,7 @@ enum JPEGXLDecoder {
     /// Decodes a JPEG XL stream of floating-point numbers.
     static func decodeFloats(
         _ bytes: [UInt8], samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) -> DecodedImage<Float> {
+    ) throws(GscapError) -> DecodedImage<Float> {
         try decode(bytes, as: Float.self, JXL_TYPE_FLOAT, samples: samples, width: width, height: height, limit: limit)
     }
 
@@ -28,31 +29,31 @@ enum JPEGXLDecoder {
     private static func decode<Sample: BitwiseCopyable>(
         _ bytes: [UInt8], as type: Sample.Type, _ dataType: JxlDataType, samples: Int, width: Int, height: Int,
         limit: Int
-    ) throws(DNGError) -> DecodedImage<Sample> {
+    ) throws(GscapError) -> DecodedImage<Sample> {
         guard samples == 1 || samples == 3 else {
-            throw DNGError(.unsupported, "JPEG XL with \(samples) samples a pixel is not supported; only 1 or 3 are")
+            throw GscapError(.unsupported, "JPEG XL with \(samples) samples a pixel is not supported; only 1 or 3 are")
         }
-        let jxl = try JXLFunctions.loaded()
+        let jxl = try JXLLibrary.functions()
         guard let decoder = jxl.DecoderCreate(nil) else {
-            throw DNGError(.noMemory, "there is no memory for a JPEG XL decoder")
+            throw GscapError(.noMemory, "there is no memory for a JPEG XL decoder")
         }
         defer { unsafe jxl.DecoderDestroy(decoder) }
         let events = Int32(JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_FULL_IMAGE.rawValue)
         guard unsafe jxl.DecoderSubscribeEvents(decoder, events) == JXL_DEC_SUCCESS,
             // Do not apply the codestream's orientation: DNG's Orientation tag does that.
             unsafe jxl.DecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
-        else { throw DNGError(.container, "libjxl rejected its settings") }
+        else { throw GscapError(.container, "libjxl rejected its settings") }
         var info = JxlBasicInfo()
         var pixels: [Sample] = []
         // libjxl keeps pointers to input and output between calls, so both buffers must stay in place.
-        try unsafe bytes.withUnsafeBufferPointer { bytes throws(DNGError) in
+        try unsafe bytes.withUnsafeBufferPointer { bytes throws(GscapError) in
             guard unsafe jxl.DecoderSetInput(decoder, bytes.baseAddress, bytes.count) == JXL_DEC_SUCCESS else {
-                throw DNGError(.container, "libjxl rejected its input")
+                throw GscapError(.container, "libjxl rejected its input")
             }
             unsafe jxl.DecoderCloseInput(decoder)
             guard unsafe jxl.DecoderProcessInput(decoder) == JXL_DEC_BASIC_INFO,
                 unsafe jxl.DecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS
-            else { throw DNGError(.malformed, "its JPEG XL header is damaged") }
+            else { throw GscapError(.malformed, "its JPEG XL header is damaged") }
             try check(info, samples: samples, width: width, height: height, limit: limit)
             pixels = try unsafe decode(jxl, decoder, info, dataType, samples: samples)
         }
@@ -62,9 +63,9 @@ enum JPEGXLDecoder {
 
     private static func check(
         _ info: JxlBasicInfo, samples: Int, width: Int, height: Int, limit: Int
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         guard info.num_color_channels == UInt32(samples), info.num_extra_channels == 0, info.have_animation == 0 else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "its JPEG XL stream has \(info.num_color_channels) colour and \(info.num_extra_channels) extra "
                     + "channels; \(samples) colour channels are needed")
@@ -73,7 +74,7 @@ enum JPEGXLDecoder {
         guard fullWidth >= width, fullHeight >= height, fullWidth <= limit, fullHeight <= limit,
             fullWidth * fullHeight * samples <= limit
         else {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "its JPEG XL stream is of \(fullWidth)×\(fullHeight) pixels where \(width)×\(height) are needed")
         }
@@ -81,7 +82,7 @@ enum JPEGXLDecoder {
 
     private static func decode<Sample: BitwiseCopyable>(
         _ jxl: JXLFunctions, _ decoder: OpaquePointer, _ info: JxlBasicInfo, _ dataType: JxlDataType, samples: Int
-    ) throws(DNGError) -> [Sample] {
+    ) throws(GscapError) -> [Sample] {
         var format = JxlPixelFormat(
             num_channels: UInt32(samples), data_type: dataType, endianness: JXL_NATIVE_ENDIAN, align: 0)
         let count = Int(info.xsize) * Int(info.ysize) * samples
@@ -102,7 +103,7 @@ enum JPEGXLDecoder {
             }
             filled = isWhole ? count : 0
         }
-        guard isWhole else { throw DNGError(.malformed, "its JPEG XL stream is damaged or cut off") }
+        guard isWhole else { throw GscapError(.malformed, "its JPEG XL stream is damaged or cut off") }
         return pixels
     }
 }

@@ -12,15 +12,15 @@ struct PixelReader {
     /// The black and white levels; nil for previews and masks, which have none.
     let levels: RawLevels?
 
-    init(_ file: DNGFile, _ image: DNGImage) throws(DNGError) {
+    init(_ file: DNGFile, _ image: DNGImage) throws(GscapError) {
         self.file = file
         directory = try file.container.directory(at: image.offset)
         let image = try image.stored(in: directory)
         self.image = image
         guard (1...16).contains(image.samplesPerPixel) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel; 1 to 16 are supported",
-                at: DNGError.Location(directory, .samplesPerPixel))
+                at: TIFFLocation(directory, .samplesPerPixel))
         }
         let isRaw = image.isRaw || image.isFloatingPoint || image.isWide
         let isFine = image.isMain && !file.steps.linear.isEmpty
@@ -30,7 +30,7 @@ struct PixelReader {
         // A file lacks tiles if a copy was interrupted. Without most of them there is no picture.
         let missing = layout.missing
         guard missing.isEmpty || image.isMain && 2 * missing.count <= layout.count else {
-            throw DNGError(.malformed, "\(layout.damage ?? "") in \(image.place)", at: DNGError.Location(directory))
+            throw GscapError(.malformed, "\(layout.damage ?? "") in \(image.place)", at: TIFFLocation(directory))
         }
         let lost = missing.reduce(0) { sum, index in
             let chunk = layout.chunk(index)
@@ -42,12 +42,12 @@ struct PixelReader {
     }
 
     /// Decodes all samples as stored, row by row, before LinearizationTable.
-    func storedSamples() throws(DNGError) -> [UInt16] {
+    func storedSamples() throws(GscapError) -> [UInt16] {
         let count = image.width * image.height * image.samplesPerPixel
         try file.check(image)
         let digests = image.isMain && file.digestsChunks ? ChunkDigests(chunks: decoder.layout.count) : nil
         // The memory needs no initialization: the chunks cover the picture, and each fills its pixels or throws.
-        let samples = try unsafe [UInt16](large: count) { base throws(DNGError) in
+        let samples = try unsafe [UInt16](large: count) { base throws(GscapError) in
             try unsafe decodeAll(into: base, digests)
         }
         let ordered = try deinterleaved(samples)
@@ -59,7 +59,7 @@ struct PixelReader {
     /// The number of values of LinearizationTable; 0 without one.
     var tableLength: Int { directory.entries[.linearizationTable]?.count ?? 0 }
 
-    private func decodeAll(into base: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?) throws(DNGError) {
+    private func decodeAll(into base: UnsafeMutablePointer<UInt16>, _ digests: ChunkDigests?) throws(GscapError) {
         // nonisolated(unsafe): chunks are decoded concurrently, each into its own pixels.
         nonisolated(unsafe) let codes = unsafe base
         let failure = FirstFailure()
@@ -72,7 +72,7 @@ struct PixelReader {
                 // The bytes are digested while the core's cache holds them.
                 digests.add(bytes, from: band.lowerBound)
                 for (offset, bytes) in bytes.enumerated() {
-                    carryOut(chunks[offset], band.lowerBound + offset, failure) { () throws(DNGError) in
+                    carryOut(chunks[offset], band.lowerBound + offset, failure) { () throws(GscapError) in
                         try unsafe decode(chunks[offset], bytes, into: codes)
                     }
                 }
@@ -81,7 +81,7 @@ struct PixelReader {
             let chunks = decoder.chunks(inFileOf: file.byteCount)
             concurrently(chunks.count) { index in
                 if failure.isBefore(index) { return }
-                carryOut(chunks[index], index, failure) { () throws(DNGError) in
+                carryOut(chunks[index], index, failure) { () throws(GscapError) in
                     try unsafe decode(chunks[index], into: codes)
                 }
             }
@@ -91,28 +91,28 @@ struct PixelReader {
 
     /// The failure of the first chunk that fails.
     private final class FirstFailure: Sendable {
-        private let first = Mutex<(chunk: Int, error: DNGError)?>(nil)
+        private let first = Mutex<(chunk: Int, error: GscapError)?>(nil)
 
-        var error: DNGError? { first.withLock { $0?.error } }
+        var error: GscapError? { first.withLock { $0?.error } }
 
         /// Whether an earlier chunk has failed, so that this one need not be decoded.
         func isBefore(_ chunk: Int) -> Bool { first.withLock { $0.map { $0.chunk < chunk } ?? false } }
 
-        func add(_ error: DNGError, ofChunk chunk: Int) {
+        func add(_ error: GscapError, ofChunk chunk: Int) {
             first.withLock { if $0.map({ $0.chunk > chunk }) ?? true { $0 = (chunk, error) } }
         }
     }
 
     /// Calls `body`, whose error is noted as that of a chunk.
     private func carryOut(
-        _ chunk: ChunkLayout.Chunk, _ index: Int, _ failure: FirstFailure, _ body: () throws(DNGError) -> Void
+        _ chunk: ChunkLayout.Chunk, _ index: Int, _ failure: FirstFailure, _ body: () throws(GscapError) -> Void
     ) {
-        do throws(DNGError) {
+        do throws(GscapError) {
             try body()
         } catch {
             let place = decoder.layout.place(chunk.index)
-            let location = DNGError.Location(path: file.container.source.path, offset: chunk.offset)
-            let error = DNGError(error.code, "\(place): \(error.message)", at: location, cause: error)
+            let location = TIFFLocation(path: file.container.source.path, offset: chunk.offset)
+            let error = GscapError(error.code, "\(place): \(error.message)", at: location, cause: error)
             failure.add(error, ofChunk: index)
         }
     }
@@ -121,12 +121,13 @@ struct PixelReader {
     private func bytes(of chunks: [ChunkLayout.Chunk], from index: Int, _ failure: FirstFailure) -> [[UInt8]] {
         var bytes: [[UInt8]] = []
         for (offset, chunk) in chunks.enumerated() where bytes.count == offset {
-            carryOut(chunk, index + offset, failure) { () throws(DNGError) in bytes.append(try self.bytes(of: chunk)) }
+            carryOut(chunk, index + offset, failure) { () throws(GscapError) in bytes.append(try self.bytes(of: chunk))
+            }
         }
         return bytes
     }
 
-    private func decode(_ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>) throws(DNGError) {
+    private func decode(_ chunk: ChunkLayout.Chunk, into codes: UnsafeMutablePointer<UInt16>) throws(GscapError) {
         let size = chunk.width * chunk.height * decoder.layout.samples * MemoryLayout<UInt16>.size
         guard decoder.storesCodes, chunk.byteCount >= size, chunk.isWithin(fileOf: file.byteCount) else {
             return try unsafe decode(chunk, bytes(of: chunk), into: codes)
@@ -139,22 +140,22 @@ struct PixelReader {
 
     private func decode(
         _ chunk: ChunkLayout.Chunk, _ bytes: [UInt8], into codes: UnsafeMutablePointer<UInt16>
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         guard chunk.byteCount > 0 else { return unsafe decoder.clear(chunk, in: codes) }
         let samples = chunk.width * chunk.height * decoder.layout.samples
         try SampleLimit.check(image, samples: samples, bytes: bytes.count, place: "it")
         try unsafe decoder.decode(chunk, bytes, into: codes)
     }
 
-    private func bytes(of chunk: ChunkLayout.Chunk) throws(DNGError) -> [UInt8] {
+    private func bytes(of chunk: ChunkLayout.Chunk) throws(GscapError) -> [UInt8] {
         guard let bytes = file.container.source.bytes(at: chunk.offset, count: chunk.byteCount) else {
             throw truncation(of: chunk)
         }
         return bytes
     }
 
-    private func truncation(of chunk: ChunkLayout.Chunk) -> DNGError {
-        DNGError(
+    private func truncation(of chunk: ChunkLayout.Chunk) -> GscapError {
+        GscapError(
             .malformed,
             "its \(chunk.byteCount) bytes at byte \(chunk.offset) reach beyond the file's end (\(file.byteCount) bytes "
                 + "when opened); the file may be cut off")
@@ -162,7 +163,7 @@ struct PixelReader {
 
     /// Returns NewRawImageDigest as DNG defines it for lossy compressions: the MD5 digest of the MD5 digests of each
     /// strip's or tile's compressed bytes and, if there are any, of JPEGTables.
-    func compressedDigest() throws(DNGError) -> RawDigest {
+    func compressedDigest() throws(GscapError) -> RawDigest {
         var digests: [UInt8] = []
         for index in 0..<decoder.layout.count { digests += MD5.digest(try bytes(of: decoder.layout.chunk(index))) }
         let tables = directory.bytes(.jpegTables)
@@ -174,7 +175,7 @@ struct PixelReader {
     /// colour are averaged.
     ///
     /// `stored` are the samples as stored, if they are already decoded.
-    func linearSamples(_ stored: [UInt16]? = nil) throws(DNGError) -> [UInt16] {
+    func linearSamples(_ stored: [UInt16]? = nil) throws(GscapError) -> [UInt16] {
         var samples = if let stored { stored } else { try storedSamples() }
         if image.isMain { apply(file.steps.stored, to: &samples) }
         linearize(&samples, levels: levels.flatMap { $0.isUniform ? nil : $0 })
@@ -247,14 +248,14 @@ struct PixelReader {
 
     /// Restores the order of rows and columns that were stored as separate fields (RowInterleaveFactor and
     /// ColumnInterleaveFactor).
-    private func deinterleaved(_ samples: [UInt16]) throws(DNGError) -> [UInt16] {
+    private func deinterleaved(_ samples: [UInt16]) throws(GscapError) -> [UInt16] {
         let rows = directory.integer(.rowInterleaveFactor) ?? 1
         let columns = directory.integer(.columnInterleaveFactor) ?? 1
         if rows == 1 && columns == 1 { return samples }
         guard (1...image.height).contains(rows), (1...image.width).contains(columns) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(image.place) has an interleave factor of \(rows) or \(columns)",
-                at: DNGError.Location(
+                at: TIFFLocation(
                     directory, (1...image.height).contains(rows) ? .columnInterleaveFactor : .rowInterleaveFactor))
         }
         let (rowOrder, columnOrder) = (

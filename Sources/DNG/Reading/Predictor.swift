@@ -4,7 +4,7 @@ struct Predictor: Sendable {
     /// The distance, in pixels, to the pixel that each pixel is stored as a difference from; 0 for no prediction.
     private let step: Int
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage) throws(GscapError) {
         let number = directory.integer(.predictor) ?? 1
         switch number {
         case 1: (isFloat, step) = (false, 0)
@@ -15,15 +15,15 @@ struct Predictor: Sendable {
         case 34894: (isFloat, step) = (true, 2)
         case 34895: (isFloat, step) = (true, 4)
         default:
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "\(TIFFTag.predictor) of \(image.place) is \(number), which is not read",
-                at: DNGError.Location(directory, .predictor))
+                at: TIFFLocation(directory, .predictor))
         }
         let fits = isFloat ? image.isFloatingPoint : step == 0 || [8, 16, 32].contains(image.bitsPerSample)
         guard fits else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.predictor) of \(image.place) is \(number), which its sample type does not allow",
-                at: DNGError.Location(directory, .predictor))
+                at: TIFFLocation(directory, .predictor))
         }
     }
 

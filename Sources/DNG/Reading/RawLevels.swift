@@ -39,7 +39,7 @@ struct RawLevels: Sendable {
 
     /// Parses the levels. `isFine` scales linear codes up to 16 bits, so that OpcodeList2 does not posterize the
     /// shadows of a picture of few bits.
-    init(_ directory: TIFFDirectory, _ image: DNGImage, isFine: Bool = false) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage, isFine: Bool = false) throws(GscapError) {
         self.image = image
         let samples = image.samplesPerPixel
         let whiteLevels = try Self.whites(directory, image)
@@ -53,9 +53,9 @@ struct RawLevels: Sendable {
             scales = Array(repeating: scale, count: samples)
             whites = whiteLevels.map { $0 == most ? min($0, 65_535) : $0 * scale }
             guard !directory.has(.linearizationTable) else {
-                throw DNGError(
+                throw GscapError(
                     .unsupported, "\(image.place) has samples of \(image.bitsPerSample) bits and LinearizationTable",
-                    at: DNGError.Location(directory, .linearizationTable))
+                    at: TIFFLocation(directory, .linearizationTable))
             }
         } else {
             scales = []
@@ -75,9 +75,9 @@ struct RawLevels: Sendable {
             .map { $0 * deltaScale }
         if image.isFloatingPoint {
             guard columnBlack.isEmpty, rowBlack.isEmpty else {
-                throw DNGError(
+                throw GscapError(
                     .unsupported, "\(image.place) has floating-point samples and BlackLevelDelta tags",
-                    at: DNGError.Location(directory, columnBlack.isEmpty ? .blackLevelDeltaV : .blackLevelDeltaH))
+                    at: TIFFLocation(directory, columnBlack.isEmpty ? .blackLevelDeltaV : .blackLevelDeltaH))
             }
         }
         if !scales.isEmpty {
@@ -90,7 +90,7 @@ struct RawLevels: Sendable {
         }
     }
 
-    private static func whites(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) -> [Double] {
+    private static func whites(_ directory: TIFFDirectory, _ image: DNGImage) throws(GscapError) -> [Double] {
         let samples = image.samplesPerPixel
         let values = directory.numbers(.whiteLevel)
         let usual =
@@ -98,20 +98,20 @@ struct RawLevels: Sendable {
             ? 1.0 : directory.has(.linearizationTable) ? 65_535 : Double(1 << min(max(image.bitsPerSample, 1), 32) - 1)
         let whites = values.count == samples ? values : Array(repeating: values.first ?? usual, count: samples)
         guard whites.allSatisfy({ $0.isFinite && $0 > 0 && $0 <= 1e10 }) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.whiteLevel) of \(image.place) holds invalid levels: \(values)",
-                at: DNGError.Location(directory, .whiteLevel))
+                at: TIFFLocation(directory, .whiteLevel))
         }
         return whites
     }
 
-    private static func pattern(_ directory: TIFFDirectory, _ image: DNGImage) throws(DNGError) -> Pattern {
+    private static func pattern(_ directory: TIFFDirectory, _ image: DNGImage) throws(GscapError) -> Pattern {
         let samples = image.samplesPerPixel
         let levels = directory.numbers(.blackLevel)
         guard levels.allSatisfy({ $0.isFinite && abs($0) <= 1e9 }) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.blackLevel) of \(image.place) holds an invalid level",
-                at: DNGError.Location(directory, .blackLevel))
+                at: TIFFLocation(directory, .blackLevel))
         }
         let values = directory.integers(.blackLevelRepeatDim)
         let (rows, columns) = values.count == 2 ? (values[0], values[1]) : (1, 1)
@@ -120,20 +120,20 @@ struct RawLevels: Sendable {
                 rows: 1, columns: 1, samples: samples, levels: Array(repeating: levels.first ?? 0, count: samples))
         }
         guard (1...8).contains(rows), (1...8).contains(columns), levels.count == rows * columns * samples else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(TIFFTag.blackLevel) has \(levels.count) values, unlike BlackLevelRepeatDim",
-                at: DNGError.Location(directory, .blackLevel))
+                at: TIFFLocation(directory, .blackLevel))
         }
         return Pattern(rows: rows, columns: columns, samples: samples, levels: levels)
     }
 
-    private static func deltas(_ directory: TIFFDirectory, _ tag: TIFFTag, count: Int) throws(DNGError) -> [Double] {
+    private static func deltas(_ directory: TIFFDirectory, _ tag: TIFFTag, count: Int) throws(GscapError) -> [Double] {
         guard directory.has(tag) else { return [] }
         let deltas = directory.numbers(tag)
         guard deltas.count == count, deltas.allSatisfy({ $0.isFinite && abs($0) <= 1e9 }) else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(tag) has \(deltas.count) values; \(count) numbers are needed",
-                at: DNGError.Location(directory, tag))
+                at: TIFFLocation(directory, tag))
         }
         return deltas.allSatisfy { $0 == 0 } ? [] : deltas
     }

@@ -11,36 +11,36 @@ struct SampleDecoder: Sendable {
     /// empty for other samples.
     let scales: [Double]
 
-    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(DNGError) {
+    init(_ directory: TIFFDirectory, _ image: DNGImage, scales: [Double]) throws(GscapError) {
         isFloat = image.isFloatingPoint
         bits = image.bitsPerSample
         isBigEndian = directory.container.isBigEndian
         self.scales = scales
         let depths = directory.integers(.bitsPerSample)
         guard depths.allSatisfy({ $0 == bits }) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "the planes of \(image.place) have different depths: \(depths)",
-                at: DNGError.Location(directory, .bitsPerSample))
+                at: TIFFLocation(directory, .bitsPerSample))
         }
         let format = directory.integer(.sampleFormat) ?? 1
         // SampleFormat 1 is unsigned integer, 3 floating point, 4 undefined; 0 occurs in some files.
         guard [0, 1, 3, 4].contains(format) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "\(TIFFTag.sampleFormat) of \(image.place) is \(format), not 1 or 3",
-                at: DNGError.Location(directory, .sampleFormat))
+                at: TIFFLocation(directory, .sampleFormat))
         }
         guard isFloat ? [16, 24, 32].contains(bits) : (8...16).contains(bits) || bits == 24 || bits == 32 else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "\(image.place) has samples of \(bits) bits; integers of 8 to 16, 24 or 32 bits and "
                     + "floating-point numbers of 16, 24 or 32 are supported",
-                at: DNGError.Location(directory, .bitsPerSample))
+                at: TIFFLocation(directory, .bitsPerSample))
         }
         // `BitOrder` reads reversed bits of other samples.
         guard directory.integer(.fillOrder) ?? 1 == 1 || image.compression != .none || !isFloat && bits <= 16 else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported, "\(image.place) has its bits in reverse order (\(TIFFTag.fillOrder) is 2)",
-                at: DNGError.Location(directory, .fillOrder))
+                at: TIFFLocation(directory, .fillOrder))
         }
     }
 

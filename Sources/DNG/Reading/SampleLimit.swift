@@ -20,9 +20,9 @@ enum SampleLimit {
     }
 
     /// Throws unless `bytes` bytes can decode to `samples` samples; `place` names the data in the error.
-    static func check(_ image: DNGImage, samples: Int, bytes: Int, place: String) throws(DNGError) {
+    static func check(_ image: DNGImage, samples: Int, bytes: Int, place: String) throws(GscapError) {
         guard samples > Self.samples(of: image, in: bytes) else { return }
-        throw DNGError(
+        throw GscapError(
             .malformed,
             "\(place) has \(samples) samples, more than the file has bytes for (\(bytes) of \(image.compression)); "
                 + "it may be cut off")

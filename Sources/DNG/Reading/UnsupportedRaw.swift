@@ -59,14 +59,14 @@ struct UnsupportedRaw {
 
 extension DNGFile {
     /// Returns the error for a file without a raw picture that this reader supports; names what it has instead.
-    package var noRawPicture: DNGError {
+    package var noRawPicture: GscapError {
         for image in images where !image.isMain {
             guard let directory = try? container.directory(at: image.offset),
                 let raw = UnsupportedRaw(directory, image)
             else { continue }
-            return DNGError(.unsupported, raw.message, at: DNGError.Location(directory, .photometric))
+            return GscapError(.unsupported, raw.message, at: TIFFLocation(directory, .photometric))
         }
-        return DNGError(
+        return GscapError(
             .noSuchImage,
             "the file has no raw picture: no Bayer, X-Trans or linear picture with \(TIFFTag.newSubFileType) 0")
     }

@@ -67,18 +67,18 @@ extension DNGFile {
     private var fileName: String? { container.source.path?.split(separator: "/").last.map { String($0).pathText } }
 
     /// Throws if a part is damaged, unless the damage is accepted.
-    private func refuseDamage(of part: String) throws(DNGError) {
+    private func refuseDamage(of part: String) throws(GscapError) {
         guard !acceptsDamage, case .damaged(let text)? = checks.result(of: part) else { return }
-        throw DNGError(
+        throw GscapError(
             .damaged, "\(text): use another copy of the file, or accept the damage (--accept-damage)",
-            at: DNGError.Location(path: container.source.path))
+            at: TIFFLocation(path: container.source.path))
     }
 
     // MARK: Parts other than the raw picture
 
     /// Compares all previews, mattes, the depth map and the tables with their digests; throws if one is damaged, unless
     /// the damage is accepted.
-    func checkCompanions() throws(DNGError) {
+    func checkCompanions() throws(GscapError) {
         guard let receipt else { return }
         for image in images where !image.isMain { try check(image) }
         let tables = try digester.tableDigests()
@@ -101,7 +101,7 @@ extension DNGFile {
 
     /// Compares the bytes of a picture that is not the main one with its digest; throws if it is damaged, unless the
     /// damage is accepted.
-    func check(_ image: DNGImage) throws(DNGError) {
+    func check(_ image: DNGImage) throws(GscapError) {
         guard let receipt, !image.isMain else { return }
         let part = digester.part(of: image)
         if checks.result(of: part) == nil {
@@ -156,7 +156,7 @@ extension DNGFile {
     /// computed. Throws if the picture is damaged, unless the damage is accepted.
     func checkMain(
         _ image: DNGImage, _ found: ChunkDigests?, codes: [UInt16], _ reader: PixelReader
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         guard checksDigests else { return }
         if checks.result(of: PartDigests.raw) == nil {
             let result = try judge(image, found?.entry(of: PartDigests.raw), codes, reader)
@@ -171,7 +171,7 @@ extension DNGFile {
     /// program that encodes the pixels again changes the bytes: then NewRawImageDigest decides, if there is one.
     private func judge(
         _ image: DNGImage, _ found: PartDigests.Entry?, _ codes: [UInt16], _ reader: PixelReader
-    ) throws(DNGError) -> PartChecks.Result? {
+    ) throws(GscapError) -> PartChecks.Result? {
         let hasEqualBytes = found.map { $0 == receipt?[PartDigests.raw] }
         if hasEqualBytes == true, isMetadataIntact == true { return .intact }
         // A receipt without a digest of the raw picture was changed.
@@ -188,7 +188,7 @@ extension DNGFile {
     /// bytes, too.
     func digestComparison(
         of image: DNGImage, _ codes: [UInt16], _ reader: PixelReader
-    ) throws(DNGError) -> DigestComparison {
+    ) throws(GscapError) -> DigestComparison {
         let image = reader.image
         guard image.isMain, let stated = statedDigest else { return .impossible }
         let isLossy = [.lossyJPEG, .jpegXL].contains(image.compression)

@@ -3,7 +3,7 @@ internal import PhotoMetadata
 extension DNGReceipt {
     /// Computes the digest of the metadata again, after the tags of a file with a receipt were changed. A file without
     /// a receipt stays as it is.
-    static func sealAgain(_ data: DNGData) throws(DNGError) {
+    static func sealAgain(_ data: DNGData) throws(GscapError) {
         let container = try TIFFContainer(ByteSource(data))
         let first = try container.directory(at: container.first)
         guard let entry = first.entries[.xmp], let packet = first.text(.xmp),

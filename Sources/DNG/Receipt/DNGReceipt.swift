@@ -34,7 +34,7 @@ enum DNGReceipt {
 
     /// Computes the digests of a finished file and stores them in the space that `reserve` left in its XMP packet.
     /// Without such space the file stays as it is.
-    static func seal(_ data: DNGData) throws(DNGError) {
+    static func seal(_ data: DNGData) throws(GscapError) {
         let container = try TIFFContainer(ByteSource(data))
         guard let packet = try container.directory(at: container.first).entries[.xmp] else { return }
         let text = unsafe UnsafeMutableRawBufferPointer(start: data.base + packet.offset, count: packet.count)
@@ -49,7 +49,7 @@ enum DNGReceipt {
         // fixed number of digits.
         let draft = PartDigests(entries + [none]).xmp
         guard draft.utf8.count <= space.count else {
-            throw DNGError(.container, "the XMP packet has no space for \(entries.count + 1) digests")
+            throw GscapError(.container, "the XMP packet has no space for \(entries.count + 1) digests")
         }
         unsafe store(draft, in: text, space)
         let metadata = try digester.metadataDigest(own: "")

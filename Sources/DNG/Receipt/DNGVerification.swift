@@ -37,7 +37,7 @@ extension DNGFile {
         file.checks = PartChecks()
         file.acceptsDamage = true
         var problems = file.tagAndPixelProblems()
-        do throws(DNGError) {
+        do throws(GscapError) {
             if checksDigests { try file.checkCompanions() }
         } catch {
             problems.append(DNGProblem(.error, error.message))

@@ -23,9 +23,9 @@ struct PartDigester {
     }
 
     /// Computes the digest of a picture's strips or tiles, on all cores.
-    func digest(of image: DNGImage) throws(DNGError) -> PartDigests.Entry {
+    func digest(of image: DNGImage) throws(GscapError) -> PartDigests.Entry {
         guard (1...16).contains(image.samplesPerPixel) else {
-            throw DNGError(.unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel")
+            throw GscapError(.unsupported, "\(image.place) has \(image.samplesPerPixel) samples a pixel")
         }
         let layout = try ChunkLayout(container.directory(at: image.offset), image)
         let digests = ChunkDigests(chunks: layout.count)
@@ -39,7 +39,7 @@ struct PartDigester {
             digests.add(chunks, from: band.lowerBound)
         }
         guard !isCut.load(ordering: .relaxed) else {
-            throw DNGError(.malformed, "\(image.place) reaches beyond the file's end; the file may be cut off")
+            throw GscapError(.malformed, "\(image.place) reaches beyond the file's end; the file may be cut off")
         }
         return digests.entry(of: part(of: image))
     }
@@ -47,7 +47,7 @@ struct PartDigester {
     // MARK: Tables
 
     /// Computes the digests of the tables that change pixels.
-    func tableDigests() throws(DNGError) -> [PartDigests.Entry] {
+    func tableDigests() throws(GscapError) -> [PartDigests.Entry] {
         var entries: [PartDigests.Entry] = []
         var directories = [try container.directory(at: container.first)]
         if let raw = images.first(where: \.isMain), raw.offset != container.first {
@@ -70,7 +70,7 @@ struct PartDigester {
 
     /// Computes the digest of all tags, with the entries of their directories. In the XMP packet the digits of `own`,
     /// which are the digest itself, count as zeros.
-    func metadataDigest(own: String) throws(DNGError) -> PartDigests.Entry {
+    func metadataDigest(own: String) throws(GscapError) -> PartDigests.Entry {
         // The digests of the directories are digested, so that only one directory's values are in memory at a time:
         // those of a malicious file may overlap.
         var digests: [UInt8] = []
@@ -83,7 +83,7 @@ struct PartDigester {
             PartDigests.metadata, byteCount: 0, digest: SegmentedDigest.digest(digests))
     }
 
-    private func appendChildren(of directory: TIFFDirectory, depth: Int, to digests: inout [UInt8]) throws(DNGError) {
+    private func appendChildren(of directory: TIFFDirectory, depth: Int, to digests: inout [UInt8]) throws(GscapError) {
         // Exif, and the interoperability directory in it, are two levels.
         guard depth <= 2 else { return }
         for (number, tag) in Self.directories.enumerated() {

@@ -5,9 +5,9 @@ extension Chromaticity {
     /// Decodes an IlluminantData tag: a chromaticity or a spectral power distribution; nil if it is invalid.
     init?(dng bytes: [UInt8], isBigEndian: Bool) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
-        func rational() throws(DNGError) -> Double { try TIFFType.rational.number(&reader) }
+        func rational() throws(GscapError) -> Double { try TIFFType.rational.number(&reader) }
         let color: SIMD3<Double>
-        do throws(DNGError) {
+        do throws(GscapError) {
             guard try reader.uint16() == 1 else {
                 let (x, y) = (try rational(), try rational())
                 self.init(SIMD3(x, y, 1 - x - y))

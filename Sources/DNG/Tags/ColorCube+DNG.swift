@@ -20,14 +20,14 @@ extension ColorCube {
     /// Decodes RGBTables: the table for the whole picture, if any, and the semantic names of the tables for masks.
     static func tables(
         dng bytes: [UInt8], isBigEndian: Bool
-    ) throws(DNGError) -> (whole: ColorCube?, mattes: Set<String>) {
+    ) throws(GscapError) -> (whole: ColorCube?, mattes: Set<String>) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         let count = Int(try reader.uint32())
         _ = try reader.uint32()  // composite method
         var (whole, mattes): (ColorCube?, Set<String>) = (nil, [])
         // A table has a header of at least 7 bytes.
         guard count <= reader.remaining / 7 else {
-            throw DNGError(.malformed, "\(bytes.count) bytes cannot hold \(count) tables")
+            throw GscapError(.malformed, "\(bytes.count) bytes cannot hold \(count) tables")
         }
         for _ in 0..<count {
             let length = Int(try reader.uint16())
@@ -37,28 +37,28 @@ extension ColorCube {
                 mattes.insert(name)
                 continue
             }
-            guard whole == nil else { throw DNGError(.malformed, "two tables are for the whole picture") }
+            guard whole == nil else { throw GscapError(.malformed, "two tables are for the whole picture") }
             whole = cube
         }
         return (whole, mattes)
     }
 
-    private init(_ reader: inout ByteReader) throws(DNGError) {
+    private init(_ reader: inout ByteReader) throws(GscapError) {
         let (side, type) = (Int(try reader.uint8()), try reader.uint8())
         let encoding = Encoding(rawValue: Int(try reader.uint8()))
         let primaries = Primaries(rawValue: Int(try reader.uint8()))
         let extends = try reader.uint8()
         guard let encoding, let primaries, type <= 2, extends <= 1, Self.sides.contains(side) else {
-            throw DNGError(
+            throw GscapError(
                 .unsupported,
                 "a table has \(side) points along an edge, values of type \(type), or an unknown encoding, "
                     + "primaries or gamut extension")
         }
         let size = [1, 2, 4][Int(type)]
         guard side * side * side * 3 * size <= reader.remaining else {
-            throw DNGError(.malformed, "a table of \(side) points along an edge has \(reader.remaining) bytes")
+            throw GscapError(.malformed, "a table of \(side) points along an edge has \(reader.remaining) bytes")
         }
-        func value() throws(DNGError) -> Float {
+        func value() throws(GscapError) -> Float {
             switch type {
             case 0: Float(try reader.uint8()) / 255
             case 1: Float(try reader.uint16()) / 65_535
@@ -68,11 +68,11 @@ extension ColorCube {
         var colors: [SIMD3<Float>] = []
         colors.reserveCapacity(side * side * side)
         for _ in 0..<side * side * side { colors.append(SIMD3(try value(), try value(), try value())) }
-        do throws(RawImageError) {
+        do throws(GscapError) {
             try self.init(
                 side: side, colors: colors, encoding: encoding, primaries: primaries, extendsGamut: extends == 1)
         } catch {
-            throw DNGError(.malformed, error.message, cause: error)
+            throw GscapError(.malformed, error.message, cause: error)
         }
     }
 }

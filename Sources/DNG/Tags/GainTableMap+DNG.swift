@@ -2,7 +2,7 @@ internal import RawImage
 
 extension GainTableMap {
     /// Decodes a ProfileGainTableMap value, or with `isSecond` a ProfileGainTableMap2 value.
-    init(dng bytes: [UInt8], isSecond: Bool, isBigEndian: Bool) throws(DNGError) {
+    init(dng bytes: [UInt8], isSecond: Bool, isBigEndian: Bool) throws(GscapError) {
         var reader = ByteReader(bytes, isBigEndian: isBigEndian)
         let (rows, columns) = (Int(try reader.uint32()), Int(try reader.uint32()))
         let spacing = RelativePoint(down: try reader.float64(), across: try reader.float64())
@@ -20,7 +20,7 @@ extension GainTableMap {
             rows * columns * tableLength <= Self.maximumGainCount,
             rows * columns * tableLength * coding.size <= reader.remaining
         else {
-            throw DNGError(
+            throw GscapError(
                 .malformed, "\(reader.remaining) bytes cannot hold \(rows)×\(columns) tables of \(tableLength) gains")
         }
         var gains: [Float] = []
@@ -31,24 +31,24 @@ extension GainTableMap {
                 rows: rows, columns: columns, tableLength: tableLength, weights: weights, gains: gains, gamma: gamma,
                 spacing: spacing, origin: origin)
         } catch {
-            throw DNGError(.malformed, error.message, cause: error)
+            throw GscapError(.malformed, error.message, cause: error)
         }
     }
 
     /// Decodes the additional header of ProfileGainTableMap2: data type, gamma and gain range.
-    private static func coding(_ reader: inout ByteReader) throws(DNGError) -> (GainCoding, gamma: Float) {
+    private static func coding(_ reader: inout ByteReader) throws(GscapError) -> (GainCoding, gamma: Float) {
         let type = try reader.uint32()
         let gamma = try reader.float32()
         let (low, high) = (try reader.float32(), try reader.float32())
         guard low >= 1.0 / 4096, high <= 4096, low <= high else {
-            throw DNGError(.malformed, "the gain range \(low) to \(high) is not within 1/4096 to 4096")
+            throw GscapError(.malformed, "the gain range \(low) to \(high) is not within 1/4096 to 4096")
         }
         switch type {
         case 0: return (.bytes(low, high), gamma)
         case 1: return (.shorts(low, high), gamma)
         case 2: return (.float16, gamma)
         case 3: return (.float32, gamma)
-        default: throw DNGError(.malformed, "the gains are of type \(type), which is not one of 0 to 3")
+        default: throw GscapError(.malformed, "the gains are of type \(type), which is not one of 0 to 3")
         }
     }
 }
@@ -69,7 +69,7 @@ private enum GainCoding {
         }
     }
 
-    func gain(_ reader: inout ByteReader) throws(DNGError) -> Float {
+    func gain(_ reader: inout ByteReader) throws(GscapError) -> Float {
         switch self {
         case .bytes(let low, let high): low + (high - low) * Float(try reader.uint8()) / 255
         case .shorts(let low, let high): low + (high - low) * Float(try reader.uint16()) / 65_535

@@ -5,7 +5,7 @@ extension ShadingMap {
     /// from `center`, which is 1 at the farthest corner.
     package init(
         width: Int, height: Int, center: GainTableMap.RelativePoint, gain: (Double) -> Double
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         let (across, down) = (center.across * Double(width), center.down * Double(height))
         let (farAcross, farDown) = (max(across, Double(width) - across), max(down, Double(height) - down))
         let maximumSquare = farAcross * farAcross + farDown * farDown

@@ -14,7 +14,7 @@ internal import RawImage
     private let isInterleaved: Bool
     private let samples: UnsafeMutablePointer<UInt16>
 
-    init(_ coding: RawEncodingPlan) throws(DNGError) {
+    init(_ coding: RawEncodingPlan) throws(GscapError) {
         plan = coding.plan
         curve = coding.curve
         compressor = try coding.compressor()
@@ -30,7 +30,7 @@ internal import RawImage
     }
 
     /// Encodes a tile and returns its compressed bytes; `pixels` points to the picture's first pixel.
-    func encode(tile: Int, of pixels: UnsafePointer<UInt16>) throws(DNGError) -> [UInt8] {
+    func encode(tile: Int, of pixels: UnsafePointer<UInt16>) throws(GscapError) -> [UInt8] {
         let area = plan.area(ofTile: tile)
         if isInterleaved { unsafe gatherInterleaved(area, pixels) } else { unsafe gather(area, pixels) }
         return try unsafe compressor.compress(
@@ -140,7 +140,7 @@ internal import RawImage
 
 extension RawEncodingPlan {
     /// Creates the compressor of this picture's tiles.
-    fileprivate func compressor() throws(DNGError) -> any TileCompressor {
+    fileprivate func compressor() throws(GscapError) -> any TileCompressor {
         switch storage {
         case .uncompressed: try LosslessJPEGTileCompressor(self, predictor: 1)
         case .losslessJPEG(let predictor):

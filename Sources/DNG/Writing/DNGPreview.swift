@@ -14,10 +14,10 @@ public struct DNGPreview: Sendable, Hashable {
     public let jpeg: [UInt8]
 
     /// Creates a preview from RGB bytes; throws unless there are exactly three per pixel.
-    public init(width: Int, height: Int, rgb: [UInt8]) throws(DNGError) {
+    public init(width: Int, height: Int, rgb: [UInt8]) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height), rgb.count == width * height * 3 else {
-            throw DNGError(
+            throw GscapError(
                 .badPicture, "\(rgb.count) bytes do not match a \(width)×\(height) preview of three bytes a pixel")
         }
         self.width = width
@@ -39,25 +39,17 @@ public struct DNGPreview: Sendable, Hashable {
     package init(
         width: Int, height: Int, quality: Int, _ make: (Range<Int>, inout MutableSpan<UInt8>) throws -> Void
     ) throws {
-        do {
-            jpeg = try JPEGBands.compress(width: width, height: height, quality: quality, make)
-        } catch let error as CodecError {
-            throw DNGError(error)
-        }
+        jpeg = try JPEGBands.compress(width: width, height: height, quality: quality, make)
         (self.width, self.height) = (width, height)
         rgb = []
     }
 
     /// Returns the preview as a JPEG without the RGB bytes, about a tenth of the memory; compresses on all cores.
     /// Quality is 1…100.
-    public func compressed(quality: Int) throws(DNGError) -> DNGPreview {
+    public func compressed(quality: Int) throws(GscapError) -> DNGPreview {
         if !jpeg.isEmpty { return self }
-        do throws(CodecError) {
-            let jpeg = try JPEGBands.compress(rgb: rgb, width: width, height: height, quality: quality)
-            return DNGPreview(width: width, height: height, jpeg: jpeg)
-        } catch {
-            throw DNGError(error)
-        }
+        let jpeg = try JPEGBands.compress(rgb: rgb, width: width, height: height, quality: quality)
+        return DNGPreview(width: width, height: height, jpeg: jpeg)
     }
 
     /// Renders a plain preview of a raw picture: the mean of up to 4×4 evenly spaced cells under each preview pixel,

@@ -43,7 +43,7 @@ struct DNGTags {
 
     // MARK: Tags of previews
 
-    func setPreview(_ output: TIFFOutput, _ preview: DNGPreview) throws(DNGError) {
+    func setPreview(_ output: TIFFOutput, _ preview: DNGPreview) throws(GscapError) {
         try output.set(.newSubFileType, integer: 1)
         try setShape(
             output, width: preview.width, height: preview.height, bits: 8, samples: 3,
@@ -63,7 +63,7 @@ struct DNGTags {
 
     // MARK: Tags of the whole file, in IFD0
 
-    func setShared(_ output: TIFFOutput) throws(DNGError) {
+    func setShared(_ output: TIFFOutput) throws(GscapError) {
         try setVersions(output)
         try output.set(.uniqueCameraModel, text: uniqueCameraModel)
         if !metadata.make.isEmpty { try output.set(.make, text: metadata.make) }
@@ -96,7 +96,7 @@ struct DNGTags {
         return [(.rawDataUniqueID, identifier)] + (digest.map { [(.newRawImageDigest, $0.bytes)] } ?? [])
     }
 
-    private func setVersions(_ output: TIFFOutput) throws(DNGError) {
+    private func setVersions(_ output: TIFFOutput) throws(GscapError) {
         let usesNewTags =
             recipe.gainTableMap != nil || hasMattes || metadata.calibrations.count > 2
             || recipe.colorCube != nil || ![nil, .rectilinear, .fisheye].contains(metadata.lens.warp?.model)
@@ -121,7 +121,7 @@ struct DNGTags {
         try output.set(.dngBackwardVersion, [1, Double(oldestReader), revision, 0])
     }
 
-    private func setLook(_ output: TIFFOutput) throws(DNGError) {
+    private func setLook(_ output: TIFFOutput) throws(GscapError) {
         try output.set(.baselineExposure, [recipe.exposure + (metadata.fusion?.headroom ?? 0)])
         // BaselineNoise: averaging n frames divides the standard deviation of noise by √n.
         try output.set(.baselineNoise, [1 / Double(max(1, metadata.fusedFrames)).squareRoot()])
@@ -142,8 +142,8 @@ struct DNGTags {
 
     /// Sets the hue and saturation tables. DNG requires equal dimensions for all ProfileHueSatMap tables, and one table
     /// for each calibration or one in all; tables that do not comply are omitted.
-    private func setTables(_ output: TIFFOutput) throws(DNGError) {
-        func set(_ tag: TIFFTag, _ map: HueSatMap) throws(DNGError) {
+    private func setTables(_ output: TIFFOutput) throws(GscapError) {
+        func set(_ tag: TIFFTag, _ map: HueSatMap) throws(GscapError) {
             try output.set(tag, map.shifts.flatMap { [Double($0.x), Double($0.y), Double($0.z)] })
         }
         func sides(_ map: HueSatMap) -> [Double] { [map.hues, map.saturations, map.values].map(Double.init) }
@@ -164,7 +164,7 @@ struct DNGTags {
         if let cube = recipe.colorCube { try output.set(.rgbTables, bytes: cube.bytes) }
     }
 
-    private func setDescriptions(_ output: TIFFOutput) throws(DNGError) {
+    private func setDescriptions(_ output: TIFFOutput) throws(GscapError) {
         let details = metadata.details
         if !details.artist.isEmpty { try output.set(.artist, text: details.artist) }
         if !details.copyright.isEmpty { try output.set(.copyright, text: details.copyright) }
@@ -175,7 +175,7 @@ struct DNGTags {
         try output.set(.xmp, bytes: Array((reserved ?? packet).utf8))
     }
 
-    private func setColor(_ output: TIFFOutput) throws(DNGError) {
+    private func setColor(_ output: TIFFOutput) throws(GscapError) {
         let calibrations = metadata.calibrations.isEmpty ? [defaultCalibration] : metadata.calibrations
         // DNG requires forward matrices for all calibration illuminants or for none.
         let usesForward = calibrations.allSatisfy { $0.forwardMatrix != nil }
@@ -206,7 +206,7 @@ struct DNGTags {
         try output.set(.asShotNeutral, [neutral.x, neutral.y, neutral.z])
     }
 
-    private func setFourColors(_ output: TIFFOutput) throws(DNGError) {
+    private func setFourColors(_ output: TIFFOutput) throws(GscapError) {
         guard let colors = raw.fourColors else { return }
         if !colors.colorMatrix.isEmpty {
             try output.set(.colorMatrix1, colors.colorMatrix)
@@ -233,7 +233,7 @@ struct DNGTags {
 
     // MARK: Tags of the raw picture
 
-    func setRaw(_ output: TIFFOutput, _ coding: RawEncodingPlan) throws(DNGError) {
+    func setRaw(_ output: TIFFOutput, _ coding: RawEncodingPlan) throws(GscapError) {
         let picture = coding.picture
         try output.set(.newSubFileType, integer: 0)
         try setShape(
@@ -278,7 +278,7 @@ struct DNGTags {
         if !warp.isEmpty { try output.set(.opcodeList3, bytes: warp) }
     }
 
-    private func setLevels(_ output: TIFFOutput, _ picture: RawPictureFormat) throws(DNGError) {
+    private func setLevels(_ output: TIFFOutput, _ picture: RawPictureFormat) throws(GscapError) {
         let black = metadata.blackLevel
         switch picture.cell?.side {
         case nil:
@@ -299,7 +299,7 @@ struct DNGTags {
     private func setShape(
         _ output: TIFFOutput, width: Int, height: Int, bits: Int, samples: Int, photometric: UInt16,
         compression: DNGCompression
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         try output.set(.imageWidth, integer: width)
         try output.set(.imageLength, integer: height)
         try output.set(.bitsPerSample, integer: bits)
@@ -311,7 +311,7 @@ struct DNGTags {
 
     // MARK: Tags of mattes and the depth map
 
-    func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(DNGError) {
+    func setMatte(_ output: TIFFOutput, _ matte: Matte) throws(GscapError) {
         // NewSubFileType 65540 is a semantic mask of the main picture.
         try output.set(.newSubFileType, integer: 65_540)
         try setShape(
@@ -322,7 +322,7 @@ struct DNGTags {
         if !matte.instance.isEmpty { try output.set(.semanticInstanceID, text: matte.instance) }
     }
 
-    func setDepth(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+    func setDepth(_ output: TIFFOutput, _ map: DepthMap) throws(GscapError) {
         try output.set(.newSubFileType, integer: 8)
         try setShape(
             output, width: map.width, height: map.height, bits: map.bitDepth, samples: 1,
@@ -330,7 +330,7 @@ struct DNGTags {
         try output.set(.rowsPerStrip, integer: map.height)
     }
 
-    private func setDistances(_ output: TIFFOutput, _ map: DepthMap) throws(DNGError) {
+    private func setDistances(_ output: TIFFOutput, _ map: DepthMap) throws(GscapError) {
         try output.set(.depthFormat, [Double(map.scale.rawValue)])
         // DNG encodes unknown as 0/0 and infinity as 1/0, which libtiff cannot write: omit values that are not finite.
         if let near = map.near, near.isFinite { try output.set(.depthNear, [near]) }
@@ -342,7 +342,7 @@ struct DNGTags {
 
     // MARK: Tags of the Exif directory
 
-    func setExif(_ output: TIFFOutput) throws(DNGError) {
+    func setExif(_ output: TIFFOutput) throws(GscapError) {
         try output.set(.exifVersion, Array("0232".utf8).map(Double.init))
         if metadata.exposureTime.isFinite, metadata.exposureTime > 0 {
             try output.set(.exposureTime, [metadata.exposureTime])
@@ -358,7 +358,7 @@ struct DNGTags {
         if !time.offset.isEmpty { try output.set(.offsetTimeOriginal, text: time.offset) }
     }
 
-    private func setLens(_ output: TIFFOutput) throws(DNGError) {
+    private func setLens(_ output: TIFFOutput) throws(GscapError) {
         let details = metadata.details
         for (tag, value) in [
             (TIFFTag.fNumber, details.fNumber), (.focalLength, details.focalLength),
@@ -375,7 +375,7 @@ struct DNGTags {
 
     // MARK: Tags of the GPS directory
 
-    func setGPS(_ output: TIFFOutput, _ location: Location) throws(DNGError) {
+    func setGPS(_ output: TIFFOutput, _ location: Location) throws(GscapError) {
         try output.set(.gpsVersion, [2, 3, 0, 0])
         try output.set(.gpsLatitudeRef, text: location.latitude < 0 ? "S" : "N")
         try output.set(.gpsLatitude, Self.degrees(location.latitude))

@@ -51,8 +51,8 @@ public struct DNGWriter: Sendable {
     /// Encodes a mosaic as a Bayer DNG (PhotometricInterpretation 32803, CFA).
     public func encode(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
-    ) throws(DNGError) -> DNGData {
-        do { try format.check(count: codes.count) } catch { throw DNGError(error) }
+    ) throws(GscapError) -> DNGData {
+        try GscapError.recoding(as: .badPicture, try format.check(count: codes.count))
         return try encode(codes, RawPictureFormat(format), metadata)
     }
 
@@ -62,30 +62,30 @@ public struct DNGWriter: Sendable {
     /// files; for the same rendering everywhere, subtract black first.
     public func encode(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
-    ) throws(DNGError) -> DNGData {
-        do { try format.check(count: values.count) } catch { throw DNGError(error) }
+    ) throws(GscapError) -> DNGData {
+        try GscapError.recoding(as: .badPicture, try format.check(count: values.count))
         return try encode(values, RawPictureFormat(format), metadata)
     }
 
     /// Encodes a raw picture of any format.
     package func encode(
         _ pixels: Span<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
-    ) throws(DNGError) -> DNGData {
+    ) throws(GscapError) -> DNGData {
         let problems = [
             metadata.writingProblem, storage.problem, bitDepthProblem, storage.conflict(bitDepth: bitDepth),
             recipe.gainTableMap?.problem,
         ]
         for problem in problems {
-            if let problem { throw DNGError(.badPicture, problem) }
+            if let problem { throw GscapError(.badPicture, problem) }
         }
         // Classic TIFF has 32-bit offsets; leave 256 MB for previews, masks and tags.
         guard picture.byteCount < 0xF000_0000 else {
-            throw DNGError(
+            throw GscapError(
                 .badPicture, "a \(picture.width)×\(picture.height) picture exceeds a DNG file's limit of 4 GB")
         }
         do {
-            return try unsafe pixels.withUnsafeBufferPointer { pixels throws(DNGError) in
-                guard let pixels = pixels.baseAddress else { throw DNGError(.badPicture, "there are no pixels") }
+            return try unsafe pixels.withUnsafeBufferPointer { pixels throws(GscapError) in
+                guard let pixels = pixels.baseAddress else { throw GscapError(.badPicture, "there are no pixels") }
                 return try unsafe encode(pixels, picture, metadata)
             }
         }
@@ -98,11 +98,11 @@ public struct DNGWriter: Sendable {
 
     private func encode(
         _ pixels: UnsafePointer<UInt16>, _ picture: RawPictureFormat, _ metadata: FrameMetadata
-    ) throws(DNGError) -> DNGData {
+    ) throws(GscapError) -> DNGData {
         let mainPreview =
             try unsafe (preview ?? DNGPreview(of: picture, pixels, metadata: metadata, longestSide: previewSide))
             .compressed(quality: previewQuality)
-        let further = try furtherPreviews.map { preview throws(DNGError) in
+        let further = try furtherPreviews.map { preview throws(GscapError) in
             try preview.compressed(quality: previewQuality)
         }
         let coding = try unsafe RawEncodingPlan(
@@ -116,10 +116,10 @@ public struct DNGWriter: Sendable {
         let output = try TIFFOutput(capacity: mainPreview.jpeg.count + coding.likelyByteCount + 65_536)
 
         // Exif and GPS directories come first, because IFD0 stores their offsets.
-        let exif = try output.writeExif { () throws(DNGError) in try tags.setExif(output) }
+        let exif = try output.writeExif { () throws(GscapError) in try tags.setExif(output) }
         var gps: UInt64?
         if let location = metadata.details.location {
-            gps = try output.writeGPS { () throws(DNGError) in try tags.setGPS(output, location) }
+            gps = try output.writeGPS { () throws(GscapError) in try tags.setGPS(output, location) }
         }
         try output.beginImage()
         try tags.setPreview(output, mainPreview)
@@ -159,12 +159,5 @@ extension DNGWriter {
     /// already, otherwise JPEG.
     public mutating func customize(_ customization: DNGCustomization) {
         (storage, bitDepth) = storage.customized(customization)
-    }
-}
-
-extension DNGError {
-    /// Translates the validation error of an input picture to a DNG error.
-    init(_ error: RawImageError) {
-        self.init(.badPicture, error.message, cause: error)
     }
 }

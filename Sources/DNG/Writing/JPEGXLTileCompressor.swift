@@ -12,8 +12,8 @@ final class JPEGXLTileCompressor: TileCompressor {
     private var isLossless: Bool { distance == 0 }
     private var codes: [UInt16]
 
-    init(_ coding: RawEncodingPlan, distance: Double, effort: Int) throws(DNGError) {
-        jxl = try JXLFunctions.loaded()
+    init(_ coding: RawEncodingPlan, distance: Double, effort: Int) throws(GscapError) {
+        jxl = try JXLLibrary.functions()
         (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samples = coding.picture.samples
         self.distance = distance
@@ -23,7 +23,7 @@ final class JPEGXLTileCompressor: TileCompressor {
         codes = [UInt16](repeating: 0, count: width * height * samples)
     }
 
-    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
+    func compress(_ tile: TileSamples) throws(GscapError) -> [UInt8] {
         for row in 0..<height {
             let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
             let valid = unsafe tile.width * samples
@@ -34,14 +34,14 @@ final class JPEGXLTileCompressor: TileCompressor {
             }
         }
         guard let encoder = jxl.EncoderCreate(nil) else {
-            throw DNGError(.noMemory, "there is no memory for a JPEG XL encoder")
+            throw GscapError(.noMemory, "there is no memory for a JPEG XL encoder")
         }
         defer { unsafe jxl.EncoderDestroy(encoder) }
         try unsafe configure(encoder)
         return try unsafe output(of: encoder)
     }
 
-    private func configure(_ encoder: OpaquePointer) throws(DNGError) {
+    private func configure(_ encoder: OpaquePointer) throws(GscapError) {
         var info = JxlBasicInfo()
         unsafe jxl.EncoderInitBasicInfo(&info)
         info.xsize = UInt32(width)
@@ -77,13 +77,14 @@ final class JPEGXLTileCompressor: TileCompressor {
         unsafe jxl.EncoderCloseInput(encoder)
     }
 
-    private func output(of encoder: OpaquePointer) throws(DNGError) -> [UInt8] {
+    private func output(of encoder: OpaquePointer) throws(GscapError) -> [UInt8] {
         if let bytes = unsafe jxl.output(of: encoder, expecting: codes.count * 2) { return bytes }
-        throw DNGError(.container, "libjxl cannot encode a tile: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+        throw GscapError(
+            .container, "libjxl cannot encode a tile: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 
-    private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(DNGError) {
+    private func check(_ encoder: OpaquePointer, _ status: JxlEncoderStatus) throws(GscapError) {
         if status == JXL_ENC_SUCCESS { return }
-        throw DNGError(.container, "libjxl rejects a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
+        throw GscapError(.container, "libjxl rejects a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }

@@ -9,7 +9,7 @@ final class LosslessJPEGTileCompressor: TileCompressor {
     /// The previous tile's compressed size in bytes, an estimate of the next one's.
     private var lastByteCount = 0
 
-    init(_ coding: RawEncodingPlan, predictor: Int) throws(DNGError) {
+    init(_ coding: RawEncodingPlan, predictor: Int) throws(GscapError) {
         let (width, height) = (coding.plan.tileWidth, coding.plan.tileHeight)
         samplesInPixel = coding.picture.samples
         let components =
@@ -21,16 +21,15 @@ final class LosslessJPEGTileCompressor: TileCompressor {
         let frame = LosslessJPEGFrame(
             width: width * samplesInPixel / components, height: height, components: components,
             precision: coding.bits, predictor: predictor)
-        encoder = try DNGError.translating(LosslessJPEGEncoder(frame))
+        encoder = try LosslessJPEGEncoder(frame)
     }
 
-    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
+    func compress(_ tile: TileSamples) throws(GscapError) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lastByteCount + lastByteCount / 16)
         let (columns, rows, stride) = unsafe (tile.width * samplesInPixel, tile.height, tile.stride)
         let samples = unsafe UnsafeBufferPointer(start: tile.start, count: stride * (rows - 1) + columns)
-        try unsafe DNGError.translating(
-            encoder.encode(samples.span, stride: stride, columns: columns, rows: rows, into: &bytes))
+        try unsafe encoder.encode(samples.span, stride: stride, columns: columns, rows: rows, into: &bytes)
         lastByteCount = bytes.count
         return bytes
     }

@@ -15,14 +15,14 @@ final class LossyJPEGTileCompressor: TileCompressor {
         bytes = [UInt8](repeating: 0, count: width * height * 3)
     }
 
-    private func compressor() throws(CodecError) -> JPEGCompressor {
+    private func compressor() throws(GscapError) -> JPEGCompressor {
         if let jpeg { return jpeg }
         let compressor = try JPEGCompressor()
         jpeg = compressor
         return compressor
     }
 
-    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8] {
+    func compress(_ tile: TileSamples) throws(GscapError) -> [UInt8] {
         for row in 0..<height {
             // Padding beyond the picture's edge repeats the last row and column, which compresses to almost nothing.
             let source = unsafe tile.start + min(row, tile.height - 1) * tile.stride
@@ -34,15 +34,11 @@ final class LossyJPEGTileCompressor: TileCompressor {
                 }
             }
         }
-        do throws(CodecError) {
-            let jpeg = try compressor()
-            return try unsafe bytes.withUnsafeBufferPointer { bytes throws(CodecError) in
-                guard let start = bytes.baseAddress else { return [] }
-                return try unsafe jpeg.compress(
-                    start, width: width, height: height, stride: width * 3, quality: quality, chroma: .full)
-            }
-        } catch {
-            throw DNGError(error)
+        let jpeg = try compressor()
+        return try unsafe bytes.withUnsafeBufferPointer { bytes throws(GscapError) in
+            guard let start = bytes.baseAddress else { return [] }
+            return try unsafe jpeg.compress(
+                start, width: width, height: height, stride: width * 3, quality: quality, chroma: .full)
         }
     }
 }

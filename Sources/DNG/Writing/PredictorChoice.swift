@@ -15,14 +15,14 @@ struct PredictorChoice {
     }
 
     /// Returns the predictor with the smallest sample; 1 unless another one saves half a percent.
-    func best(of pixels: UnsafePointer<UInt16>) throws(DNGError) -> Int {
+    func best(of pixels: UnsafePointer<UInt16>) throws(GscapError) -> Int {
         let sizes = Mutex([Int](repeating: 0, count: 8))
-        let failure = Mutex<DNGError?>(nil)
+        let failure = Mutex<GscapError?>(nil)
         // nonisolated(unsafe): pixels are only read.
         nonisolated(unsafe) let pixels = unsafe pixels
         concurrentBands(rows: 7, of: 1) { band in
             let predictor = band.lowerBound + 1
-            do throws(DNGError) {
+            do throws(GscapError) {
                 let size = try unsafe size(of: pixels, predictor: predictor)
                 sizes.withLock { $0[predictor] = size }
             } catch {
@@ -36,12 +36,12 @@ struct PredictorChoice {
     }
 
     /// Returns the bytes of the sample's tiles, which are spread evenly over the picture, with a predictor.
-    private func size(of pixels: UnsafePointer<UInt16>, predictor: Int) throws(DNGError) -> Int {
+    private func size(of pixels: UnsafePointer<UInt16>, predictor: Int) throws(GscapError) -> Int {
         let encoder = try ChunkEncoder(coding.with(predictor: predictor))
         let count = min(Self.sampleTiles, coding.plan.tileCount)
         var size = 0
         for index in 0..<count {
-            guard coding.shouldContinue() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
+            guard coding.shouldContinue() else { throw GscapError(.cancelled, "encoding the file was cancelled") }
             let tile = (2 * index + 1) * coding.plan.tileCount / (2 * count)
             size += try unsafe encoder.encode(tile: tile, of: pixels).count
         }

@@ -20,7 +20,7 @@ struct RawEncodingPlan {
     init(
         _ picture: RawPictureFormat, _ pixels: UnsafePointer<UInt16>, _ metadata: FrameMetadata, storage: PixelStorage,
         bitDepth requestedDepth: Int?, shouldContinue: @escaping @Sendable () -> Bool
-    ) throws(DNGError) {
+    ) throws(GscapError) {
         self.picture = picture
         self.storage = storage
         self.shouldContinue = shouldContinue
@@ -60,7 +60,7 @@ struct RawEncodingPlan {
     }
 
     /// Throws if a storage cannot hold pictures of this kind.
-    static func check(_ picture: RawPictureFormat, _ storage: PixelStorage) throws(DNGError) {
+    static func check(_ picture: RawPictureFormat, _ storage: PixelStorage) throws(GscapError) {
         let problem: String? =
             switch storage {
             case .lossyJPEG where picture.isMosaic:
@@ -78,7 +78,7 @@ struct RawEncodingPlan {
                 "lossy JPEG XL would mix the colours of an X-Trans mosaic: store it without a quality"
             default: nil
             }
-        if let problem { throw DNGError(.badPicture, problem) }
+        if let problem { throw GscapError(.badPicture, problem) }
     }
 
     private static func isInterleaved(_ picture: RawPictureFormat, _ storage: PixelStorage) -> Bool {
@@ -94,7 +94,7 @@ struct RawEncodingPlan {
     }
 
     /// Returns this plan with the predictor that suits the pixels best, if that is requested.
-    func withBestPredictor(for pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawEncodingPlan {
+    func withBestPredictor(for pixels: UnsafePointer<UInt16>) throws(GscapError) -> RawEncodingPlan {
         guard storage == .losslessJPEG(predictor: PixelStorage.bestPredictor) else { return self }
         return with(predictor: try unsafe PredictorChoice(self).best(of: pixels))
     }

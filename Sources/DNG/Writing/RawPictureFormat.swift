@@ -95,21 +95,16 @@ package struct RawPictureFormat: Sendable {
     }
 
     /// Returns NewRawImageDigest of the codes in memory, for uncompressed storage.
-    func digest(of pixels: UnsafePointer<UInt16>) throws(DNGError) -> RawDigest {
-        do {
-            if samples == 1 {
-                // The digest does not depend on the pattern.
-                let format = MosaicFormat(
-                    width: width, height: height, pattern: .rggb, bitDepth: bitDepth, stride: stride)
-                let codes = unsafe UnsafeBufferPointer(start: pixels, count: format.codeCount)
-                return try unsafe RawDigest(mosaic: codes.span, format: format)
-            }
-            let format = LinearFormat(width: width, height: height, stride: stride)
-            let values = unsafe UnsafeBufferPointer(start: pixels, count: format.valueCount)
-            return try unsafe RawDigest(linear: values.span, format: format)
-        } catch {
-            throw DNGError(error)
+    func digest(of pixels: UnsafePointer<UInt16>) throws(GscapError) -> RawDigest {
+        if samples == 1 {
+            // The digest does not depend on the pattern.
+            let format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: bitDepth, stride: stride)
+            let codes = unsafe UnsafeBufferPointer(start: pixels, count: format.codeCount)
+            return try unsafe RawDigest(mosaic: codes.span, format: format)
         }
+        let format = LinearFormat(width: width, height: height, stride: stride)
+        let values = unsafe UnsafeBufferPointer(start: pixels, count: format.valueCount)
+        return try unsafe RawDigest(linear: values.span, format: format)
     }
 
     // MARK: Cells: those of a mosaic's colours, one pixel of a linear photo

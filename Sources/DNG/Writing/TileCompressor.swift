@@ -11,5 +11,5 @@
 /// A compressor of tiles of one fixed size.
 protocol TileCompressor: AnyObject {
     /// Compresses a tile and returns its bytes; a smaller tile is padded to the full tile size first.
-    func compress(_ tile: TileSamples) throws(DNGError) -> [UInt8]
+    func compress(_ tile: TileSamples) throws(GscapError) -> [UInt8]
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A file that takes encoded tiles in their order.
 protocol TileSink: AnyObject {
     /// Stores an encoded tile.
-    func write(tile: Int, _ bytes: [UInt8]) throws(DNGError)
+    func write(tile: Int, _ bytes: [UInt8]) throws(GscapError)
 }
 
 extension TIFFOutput: TileSink {}
@@ -21,7 +21,7 @@ final class TileWriter {
     private var waiting: [Int: [UInt8]] = [:]
     private var nextTile = 0
     private var fields: [UInt8]
-    private var failure: DNGError?
+    private var failure: GscapError?
 
     init(_ coding: RawEncodingPlan, _ output: any TileSink) {
         self.coding = coding
@@ -31,14 +31,14 @@ final class TileWriter {
 
     /// Encodes and writes all tiles. Returns the digest of the stored codes; nil for compressions without a digest.
     /// `digests` false computes none.
-    func write(_ pixels: UnsafePointer<UInt16>, digests: Bool = true) throws(DNGError) -> RawDigest? {
+    func write(_ pixels: UnsafePointer<UInt16>, digests: Bool = true) throws(GscapError) -> RawDigest? {
         // nonisolated(unsafe): pixels are only read, and the writer's mutable state is guarded by the lock.
         nonisolated(unsafe) let (pixels, writer) = unsafe (pixels, self)
         let tiles = coding.plan.tileCount
         let blocks = digests && coding.storage.hasDigest ? coding.plan.blockCount : 0
         concurrentBands(rows: tiles + blocks, of: 1) { band in
             let piece = band.lowerBound
-            unsafe writer.withEncoder { encoder throws(DNGError) in
+            unsafe writer.withEncoder { encoder throws(GscapError) in
                 if piece < tiles {
                     unsafe writer.finish(piece, try encoder.encode(tile: piece, of: pixels))
                 } else {
@@ -51,12 +51,12 @@ final class TileWriter {
     }
 
     /// Runs `work` with an encoder that no other thread uses; skips it after a failure or cancellation.
-    private func withEncoder(_ work: (ChunkEncoder) throws(DNGError) -> Void) {
+    private func withEncoder(_ work: (ChunkEncoder) throws(GscapError) -> Void) {
         var (idle, hasFailed) = (ChunkEncoder?.none, false)
         locked { (idle, hasFailed) = (encoders.popLast(), failure != nil) }
         if hasFailed { return }
-        do throws(DNGError) {
-            guard coding.shouldContinue() else { throw DNGError(.cancelled, "encoding the file was cancelled") }
+        do throws(GscapError) {
+            guard coding.shouldContinue() else { throw GscapError(.cancelled, "encoding the file was cancelled") }
             let encoder = if let idle { idle } else { try ChunkEncoder(coding) }
             try work(encoder)
             locked { encoders.append(encoder) }
@@ -74,7 +74,7 @@ final class TileWriter {
     private func finish(_ tile: Int, _ bytes: [UInt8]) {
         locked {
             waiting[tile] = bytes
-            do throws(DNGError) {
+            do throws(GscapError) {
                 while let bytes = waiting.removeValue(forKey: nextTile) {
                     try output.write(tile: nextTile, bytes)
                     nextTile += 1
@@ -93,7 +93,7 @@ final class TileWriter {
 extension RawEncodingPlan {
     /// Encodes all pixels into the file's current directory. Returns the digest of the stored codes; nil for lossy JPEG
     /// and JPEG XL, whose NewRawImageDigest would not be of codes.
-    func write(_ pixels: UnsafePointer<UInt16>, to output: TIFFOutput) throws(DNGError) -> RawDigest? {
+    func write(_ pixels: UnsafePointer<UInt16>, to output: TIFFOutput) throws(GscapError) -> RawDigest? {
         guard storage == .uncompressed else { return try unsafe TileWriter(self, output).write(pixels) }
         let start = try output.reserve(strips: picture.stripSizes)
         unsafe try output.fill(from: start) { unsafe picture.store(pixels, to: $0) }

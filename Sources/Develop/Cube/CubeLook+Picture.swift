@@ -7,9 +7,9 @@ extension CubeLook {
     /// `amount` blends from the picture (0) to the look (1).
     func applied(
         to picture: Picture, amount: Double, primaries: PictureColor.Primaries, depth: Renderer.Output.Depth
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         guard case .words(let codes) = picture.samples, picture.color == .sRGB else {
-            throw DevelopError(.badPicture, "a .cube look needs a 16-bit picture in sRGB")
+            throw GscapError(.badPicture, "a .cube look needs a 16-bit picture in sRGB")
         }
         let conversion = primaries == .sRGB ? nil : PrimariesConversion(to: primaries)
         let mapped = { (color: SIMD3<Float>) -> SIMD3<Float> in
@@ -23,7 +23,7 @@ extension CubeLook {
             case .sixteen: .words(Self.map(codes, rows: rows, mapped) { UInt16(($0 * 65_535).rounded()) })
             case .half: .halves(Self.map(codes, rows: rows, mapped) { Float16($0) })
             }
-        return try DevelopError.checking { () throws(RawImageError) in
+        return try GscapError.checking { () throws(GscapError) in
             try Picture(
                 width: picture.width, height: rows, color: PictureColor(primaries, .sRGB), samples: samples)
         }

@@ -37,7 +37,7 @@ public struct CubeLook: Sendable, Hashable {
     public static let curveSizes = 2...65_536
 
     /// Reads the text of a `.cube` file; errors name the line.
-    public init(text: [UInt8]) throws(DevelopError) {
+    public init(text: [UInt8]) throws(GscapError) {
         var parser = CubeParser(text)
         (title, curves, cube) = try parser.parse()
     }

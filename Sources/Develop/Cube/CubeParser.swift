@@ -24,7 +24,7 @@ struct CubeParser {
     }
 
     /// Parses the whole text.
-    mutating func parse() throws(DevelopError) -> (title: String, CubeLook.Curves?, CubeLook.Cube?) {
+    mutating func parse() throws(GscapError) -> (title: String, CubeLook.Curves?, CubeLook.Cube?) {
         while position < bytes.count {
             line += 1
             let text = nextLine()
@@ -73,11 +73,11 @@ struct CubeParser {
             || byte == UInt8(ascii: ".")
     }
 
-    private func failure(_ message: String) -> DevelopError { DevelopError(.badLook, "line \(line): \(message)") }
+    private func failure(_ message: String) -> GscapError { GscapError(.badLook, "line \(line): \(message)") }
 
     // MARK: Keywords
 
-    private mutating func readKeyword(_ text: ArraySlice<UInt8>) throws(DevelopError) {
+    private mutating func readKeyword(_ text: ArraySlice<UInt8>) throws(GscapError) {
         let word = String(decoding: text.prefix { !Self.isSpace($0) }, as: UTF8.self)
         let rest = text.dropFirst(word.utf8.count)
         guard colors.isEmpty else { throw failure("\"\(word)\" comes after the first colour; keywords come before it") }
@@ -105,7 +105,7 @@ struct CubeParser {
 
     private func size(
         _ text: ArraySlice<UInt8>, in range: ClosedRange<Int>, _ word: String
-    ) throws(DevelopError) -> Int {
+    ) throws(GscapError) -> Int {
         let text = String(decoding: text.drop(while: Self.isSpace), as: UTF8.self)
         guard let size = Int(text), range.contains(size) else {
             throw failure(
@@ -115,7 +115,7 @@ struct CubeParser {
         return size
     }
 
-    private func vector(_ text: ArraySlice<UInt8>, _ word: String) throws(DevelopError) -> SIMD3<Float> {
+    private func vector(_ text: ArraySlice<UInt8>, _ word: String) throws(GscapError) -> SIMD3<Float> {
         var rest = text
         guard let x = DecimalNumber.take(&rest), let y = DecimalNumber.take(&rest),
             let z = DecimalNumber.take(&rest), rest.allSatisfy(Self.isSpace)
@@ -123,7 +123,7 @@ struct CubeParser {
         return SIMD3(x, y, z)
     }
 
-    private func range(_ text: ArraySlice<UInt8>, _ word: String) throws(DevelopError) -> CubeLook.Domain {
+    private func range(_ text: ArraySlice<UInt8>, _ word: String) throws(GscapError) -> CubeLook.Domain {
         var rest = text
         guard let lowest = DecimalNumber.take(&rest), let highest = DecimalNumber.take(&rest),
             rest.allSatisfy(Self.isSpace)
@@ -133,7 +133,7 @@ struct CubeParser {
 
     // MARK: Colours
 
-    private mutating func readColor(_ text: ArraySlice<UInt8>) throws(DevelopError) {
+    private mutating func readColor(_ text: ArraySlice<UInt8>) throws(GscapError) {
         guard announced > 0 else {
             throw failure("a colour comes before LUT_3D_SIZE or LUT_1D_SIZE, which says how many there are")
         }
@@ -153,7 +153,7 @@ struct CubeParser {
 
     /// Checks the keywords, and reserves memory for the colours, in proportion to the text: a colour has at least six
     /// characters.
-    private mutating func reserve() throws(DevelopError) {
+    private mutating func reserve() throws(GscapError) {
         for range in [domain, curveDomain, cubeDomain].compactMap(\.self) {
             for channel in 0..<3 where range.lowest[channel] >= range.highest[channel] {
                 throw failure(

@@ -2,7 +2,7 @@ internal import RawImage
 
 extension Picture {
     /// Returns the picture with its sides enlarged, by linear interpolation between its pixels.
-    func enlarged(width: Int, height: Int) throws(DevelopError) -> Picture {
+    func enlarged(width: Int, height: Int) throws(GscapError) -> Picture {
         guard width != self.width || height != self.height else { return self }
         let across = LinearAxis(length: self.width, count: width)
         let down = LinearAxis(length: self.height, count: height)
@@ -15,7 +15,7 @@ extension Picture {
             case .halves(let values):
                 .halves(Self.enlarged(values, across, down, Float.init) { Float16($0) })
             }
-        return try DevelopError.checking { () throws(RawImageError) in
+        return try GscapError.checking { () throws(GscapError) in
             try Picture(width: width, height: height, color: color, samples: larger)
         }
     }

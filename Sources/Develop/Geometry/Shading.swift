@@ -89,7 +89,7 @@ enum ShadingCorrection {
 
     /// Returns a corrected 16-bit copy, scaled so that white multiplied by the largest gain still fits, for gains of up
     /// to 64.
-    static func correcting(_ mosaic: MosaicSource, _ maps: [ShadingMap], cores: Int?) throws(DevelopError) -> Mosaic {
+    static func correcting(_ mosaic: MosaicSource, _ maps: [ShadingMap], cores: Int?) throws(GscapError) -> Mosaic {
         let (format, source) = (mosaic.format, mosaic.codes.array)
         // A mosaic has one plane.
         let maps = maps.filter { $0.plane == 0 }
@@ -122,7 +122,7 @@ enum ShadingCorrection {
         metadata.blackLevel = Array(repeating: Double(black), count: 4)
         metadata.whiteLevel = Double(black + range * scale)
         let shape = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
-        return try DevelopError.checking { () throws(RawImageError) in
+        return try GscapError.checking { () throws(GscapError) in
             try Mosaic(format: shape, metadata: metadata, codes: codes)
         }
     }

@@ -6,12 +6,12 @@ internal import Synchronization
 public final class LensDatabase: Sendable {
     private let open: Mutex<OpenLensDatabase>
 
-    private static let loaded = Result { () throws(LensProfileError) in try LensDatabase() }
+    private static let loaded = Result { () throws(GscapError) in try LensDatabase() }
 
     /// Returns the database, which is read at the first call; throws if Lensfun or its database is not installed.
-    public static func shared() throws(LensProfileError) -> LensDatabase { try loaded.get() }
+    public static func shared() throws(GscapError) -> LensDatabase { try loaded.get() }
 
-    private init() throws(LensProfileError) {
+    private init() throws(GscapError) {
         open = Mutex(try OpenLensDatabase())
     }
 
@@ -26,8 +26,8 @@ public final class LensDatabase: Sendable {
     /// Throws if the database does not contain it for the photo's camera, or the metadata lacks the focal length.
     public func profile(
         named lens: String, for metadata: FrameMetadata, width: Int, height: Int
-    ) throws(LensProfileError) -> LensProfile {
-        try open.withLock { database throws(LensProfileError) in
+    ) throws(GscapError) -> LensProfile {
+        try open.withLock { database throws(GscapError) in
             try database.profile(named: lens, metadata, width, height)
         }
     }

@@ -10,11 +10,7 @@ package enum LensfunLibrary {
         files, for: "lens corrections of Lensfun", LensfunFunctions(), gscap_load_lensfun)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(LensProfileError) -> LensfunFunctions {
-        do throws(CodecError) {
-            return try library.functions()
-        } catch {
-            throw LensProfileError(.missingLibrary, error.message)
-        }
+    static func functions() throws(GscapError) -> LensfunFunctions {
+        try GscapError.recoding(as: .missingLibrary, try library.functions())
     }
 }

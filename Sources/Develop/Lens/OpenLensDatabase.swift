@@ -10,15 +10,15 @@ internal import RawImage
     /// The distance, in metres, for which vignetting is corrected: files rarely contain that of the subject.
     private static let distance: Float = 1000
 
-    init() throws(LensProfileError) {
+    init() throws(GscapError) {
         lensfun = try LensfunLibrary.functions()
         guard let database = lensfun.db_new() else {
-            throw LensProfileError(.missingLibrary, "not enough memory for Lensfun's database")
+            throw GscapError(.missingLibrary, "not enough memory for Lensfun's database")
         }
         unsafe self.database = unsafe database
         guard unsafe lensfun.db_load(database) == LF_NO_ERROR else {
             unsafe lensfun.db_destroy(database)
-            throw LensProfileError(
+            throw GscapError(
                 .missingLibrary, "Lensfun has no database; install the Debian package liblensfun-data-v1")
         }
     }
@@ -38,13 +38,13 @@ internal import RawImage
     /// Returns the profile of a lens by its name; throws if there is none.
     func profile(
         named name: String, _ metadata: FrameMetadata, _ width: Int, _ height: Int
-    ) throws(LensProfileError) -> LensProfile {
+    ) throws(GscapError) -> LensProfile {
         let camera = unsafe camera(metadata)
         guard let lens = unsafe lenses(camera, name, isLoose: false).first else {
             let similar = unsafe lenses(camera, name, isLoose: true).prefix(3).map { unsafe text($0.pointee.Model) }
             let advice = similar.isEmpty ? "" : "; similar ones: \(similar.joined(separator: ", "))"
             let owner = unsafe camera.map { unsafe " for the camera \(text($0.pointee.Model))" } ?? ""
-            throw LensProfileError(
+            throw GscapError(
                 .unknownLens, "Lensfun's database has no lens \"\(name)\"\(owner)\(advice)")
         }
         let details = metadata.details.ofWholePicture
@@ -52,11 +52,11 @@ internal import RawImage
         guard let crop = crop ?? (details.focalLength > 0 ? details.focalLengthIn35mm / details.focalLength : nil),
             crop > 0
         else {
-            throw LensProfileError(
+            throw GscapError(
                 .unknownLens, "Lensfun's database does not contain the camera \"\(metadata.make) \(metadata.model)\"")
         }
         guard let profile = unsafe profile(lens, crop: crop, metadata, width, height) else {
-            throw LensProfileError(
+            throw GscapError(
                 .unknownLens,
                 "Lensfun has no corrections of the lens \"\(unsafe text(lens.pointee.Model))\" at the photo's focal "
                     + "length, \(details.focalLength) mm")

@@ -19,7 +19,7 @@ extension RAWFilter {
     /// not contain it. With `name`, throws if the database does not contain that lens. Throws if Lensfun is missing.
     @discardableResult public mutating func applyLensProfile(
         named name: String? = nil
-    ) throws(LensProfileError) -> LensProfile? {
+    ) throws(GscapError) -> LensProfile? {
         let database = try LensDatabase.shared()
         let area = areas.active
         let profile =

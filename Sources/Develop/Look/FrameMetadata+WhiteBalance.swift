@@ -3,7 +3,7 @@ package import RawImage
 extension FrameMetadata {
     /// Returns the metadata with another white balance; throws if the camera's matrices give no usable neutral for
     /// it.
-    package func balanced(_ balance: WhiteBalance?) throws(DevelopError) -> FrameMetadata {
+    package func balanced(_ balance: WhiteBalance?) throws(GscapError) -> FrameMetadata {
         let requested: SIMD3<Double>?
         switch balance {
         case nil: return self
@@ -13,7 +13,7 @@ extension FrameMetadata {
         case .chromaticity(let x, let y): requested = CameraColor.neutral(of: Chromaticity(x: x, y: y), self)
         }
         guard let requested else {
-            throw DevelopError(
+            throw GscapError(
                 .badRecipe, "the camera's colour matrices do not cover this white point: choose one nearer to daylight")
         }
         var result = self

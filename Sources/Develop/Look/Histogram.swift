@@ -29,9 +29,9 @@ public struct Histogram: Sendable, Hashable, Codable {
     public static var fieldCount: Int { (stops.upperBound - stops.lowerBound) * fieldsOfStop }
 
     /// Counts a linear half-float picture; throws for any other format.
-    public init(of picture: Picture) throws(DevelopError) {
+    public init(of picture: Picture) throws(GscapError) {
         guard picture.color.transfer == .linear, case .halves(let values) = picture.samples else {
-            throw DevelopError(
+            throw GscapError(
                 .badPicture, "a histogram needs linear half floats: render with the linear transfer and half depth")
         }
         var counts = [[Int]](repeating: [Int](repeating: 0, count: Self.fieldCount), count: Picture.channels)

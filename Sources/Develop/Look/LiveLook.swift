@@ -96,7 +96,7 @@ extension LiveLook {
     /// frame.
     public mutating func next(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, after seconds: Double
-    ) throws(DevelopError) -> State {
+    ) throws(GscapError) -> State {
         age += seconds.isFinite ? max(0, seconds) : 0
         if derivedRecipe == nil || age >= Self.lookInterval {
             age = 0

@@ -18,26 +18,26 @@ public struct RecipeMaker: Sendable {
     public static let name = "gscap"
 
     /// Returns the look for a linear image.
-    public func recipe(for photo: LinearImage) throws(DevelopError) -> Recipe {
+    public func recipe(for photo: LinearImage) throws(GscapError) -> Recipe {
         try recipe(linear: photo.values.span, format: photo.format, metadata: photo.metadata)
     }
 
     /// Returns the look for a mosaic.
-    public func recipe(for mosaic: Mosaic) throws(DevelopError) -> Recipe {
+    public func recipe(for mosaic: Mosaic) throws(GscapError) -> Recipe {
         try recipe(mosaic: mosaic.codes.span, format: mosaic.format, metadata: mosaic.metadata)
     }
 
     /// Returns the look for a linear image held in the caller's memory.
     public func recipe(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
-    ) throws(DevelopError) -> Recipe {
+    ) throws(GscapError) -> Recipe {
         recipe(of: try SceneSample(linear: values, format: format, metadata: metadata), metadata)
     }
 
     /// Returns the look for a mosaic of at least 2×2 pixels held in the caller's memory.
     public func recipe(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
-    ) throws(DevelopError) -> Recipe {
+    ) throws(GscapError) -> Recipe {
         recipe(of: try SceneSample(mosaic: codes, format: format, metadata: metadata), metadata)
     }
 

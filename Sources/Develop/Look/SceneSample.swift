@@ -26,9 +26,9 @@ package struct SceneSample: Sendable, Equatable {
     package init(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, side: Int = usualSide,
         cores: Int? = nil
-    ) throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
-        let balance = try DevelopError.checking { () throws(RawImageError) in
+    ) throws(GscapError) {
+        try GscapError.checking { () throws(GscapError) in try format.checkDemosaic(count: codes.count) }
+        let balance = try GscapError.checking { () throws(GscapError) in
             try BalancedLevels(metadata, pattern: format.pattern)
         }
         let cells = SceneCells(
@@ -42,9 +42,9 @@ package struct SceneSample: Sendable, Equatable {
     package init(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, side: Int = usualSide,
         cores: Int? = nil
-    ) throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
-        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
+    ) throws(GscapError) {
+        try GscapError.checking { () throws(GscapError) in try format.check(count: values.count) }
+        let balance = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: metadata) }
         let cells = SceneCells(
             columns: format.width, rows: format.height, pitch: (across: LinearFormat.channels, down: format.stride),
             offsets: (1, 2, 1), planes: [0, 1, 2, 1], balance: balance)

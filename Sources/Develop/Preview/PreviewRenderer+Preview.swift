@@ -12,7 +12,7 @@ extension PreviewRenderer {
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try source(codes, format, view).render(codes, into: &bytes, output: output, cores: cores)
     }
 
@@ -21,7 +21,7 @@ extension PreviewRenderer {
     public func preview(
         _ codes: Span<UInt16>, format: MosaicFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try source(codes, format, view).render(codes, into: &bytes, output: output, cores: cores)
     }
 
@@ -33,7 +33,7 @@ extension PreviewRenderer {
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try source(values, format, view).render(values, into: &bytes, output: output, cores: cores)
     }
 
@@ -42,30 +42,30 @@ extension PreviewRenderer {
     public func develop(
         _ values: Span<UInt16>, format: LinearFormat, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat,
         view: PixelRectangle? = nil, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try source(values, format, view).render(values, into: &bytes, output: output, cores: cores)
     }
 
     private func source(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ view: PixelRectangle?
-    ) throws(DevelopError) -> PreviewSource {
-        try DevelopError.checking { () throws(RawImageError) in try format.checkDemosaic(count: codes.count) }
+    ) throws(GscapError) -> PreviewSource {
+        try GscapError.checking { () throws(GscapError) in try format.checkDemosaic(count: codes.count) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: true,
             balance: try balance(format.pattern), weights: weights(of: format.pattern.planes),
             look: PreviewLook(gains: gains, curve: curve))
-        return try view.map { view throws(DevelopError) in try source.part(view) } ?? source
+        return try view.map { view throws(GscapError) in try source.part(view) } ?? source
     }
 
     private func source(
         _ values: Span<UInt16>, _ format: LinearFormat, _ view: PixelRectangle?
-    ) throws(DevelopError) -> PreviewSource {
-        try DevelopError.checking { () throws(RawImageError) in try format.check(count: values.count) }
-        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
+    ) throws(GscapError) -> PreviewSource {
+        try GscapError.checking { () throws(GscapError) in try format.check(count: values.count) }
+        let balance = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: metadata) }
         let source = PreviewSource(
             width: format.width, height: format.height, stride: format.stride, isMosaic: false, balance: balance,
             weights: weights(of: [0, 1, 2]), look: PreviewLook(gains: gains, curve: curve))
-        return try view.map { view throws(DevelopError) in try source.part(view) } ?? source
+        return try view.map { view throws(GscapError) in try source.part(view) } ?? source
     }
 
     /// Returns the weights of a cell's samples in output RGB or, if local gains follow, in the profile space.

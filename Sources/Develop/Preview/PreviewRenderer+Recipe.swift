@@ -4,7 +4,7 @@ extension PreviewRenderer {
     /// Creates a preview renderer whose pictures look like those of `Renderer` without sharpening and noise reduction;
     /// nil if the recipe or the metadata require stages that only `Renderer` has: tables, a shadow bias, another white
     /// balance, or a lens correction.
-    public init?(metadata: FrameMetadata, equivalentTo recipe: Recipe) throws(DevelopError) {
+    public init?(metadata: FrameMetadata, equivalentTo recipe: Recipe) throws(GscapError) {
         let lens = metadata.lens
         guard recipe.hueSatMaps.isEmpty, recipe.lookTable == nil, recipe.colorCube == nil, recipe.shadowBias == 0,
             recipe.whiteBalance == nil, lens.shading.isEmpty, lens.warp == nil

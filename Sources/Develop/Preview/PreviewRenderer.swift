@@ -24,9 +24,9 @@ public struct PreviewRenderer: Sendable {
     let curve: PreviewCurve
 
     /// Creates a preview renderer for frames with the same levels, colours and headroom.
-    public init(metadata: FrameMetadata, recipe: Recipe = Recipe()) throws(DevelopError) {
-        if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
-        _ = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: metadata) }
+    public init(metadata: FrameMetadata, recipe: Recipe = Recipe()) throws(GscapError) {
+        if let problem = recipe.problem { throw GscapError(.badRecipe, problem) }
+        _ = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: metadata) }
         self.metadata = metadata
         self.recipe = recipe
         let exposure = recipe.exposure + (metadata.fusion?.headroom ?? 0)
@@ -56,7 +56,7 @@ public struct PreviewRenderer: Sendable {
 
     /// Returns the black levels and gains of a mosaic's CFA positions, from metadata that the initialiser has
     /// validated.
-    func balance(_ pattern: BayerPattern) throws(DevelopError) -> BalancedLevels {
-        try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(metadata, pattern: pattern) }
+    func balance(_ pattern: BayerPattern) throws(GscapError) -> BalancedLevels {
+        try GscapError.checking { () throws(GscapError) in try BalancedLevels(metadata, pattern: pattern) }
     }
 }

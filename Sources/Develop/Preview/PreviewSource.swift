@@ -31,12 +31,12 @@ struct PreviewSource {
     }
 
     /// Returns the source that renders a part of the image alone. A part of a mosaic begins with a whole cell.
-    func part(_ view: PixelRectangle) throws(DevelopError) -> PreviewSource {
+    func part(_ view: PixelRectangle) throws(GscapError) -> PreviewSource {
         guard view.left >= 0, view.top >= 0, view.left % period == 0, view.top % period == 0,
             view.width >= period, view.height >= period, view.left + view.width <= width,
             view.top + view.height <= height
         else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "the part of \(view.width)×\(view.height) pixels at \(view.left), \(view.top) is not within the image "
                     + "of \(width)×\(height), or does not begin with a whole cell of its mosaic")
@@ -61,7 +61,7 @@ struct PreviewSource {
     @_lifetime(bytes: copy bytes)
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: DisplayFormat, cores: Int?
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try output.check(count: bytes.count)
         try checkSize(output.width, output.height)
         bytes.withMutableView { bytes in
@@ -75,7 +75,7 @@ struct PreviewSource {
     @_lifetime(bytes: copy bytes)
     func render(
         _ codes: Span<UInt16>, into bytes: inout MutableSpan<UInt8>, output: SubsampledFormat, cores: Int?
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try output.check(count: bytes.count)
         try checkSize(output.width, output.height)
         bytes.withMutableView { bytes in
@@ -85,10 +85,10 @@ struct PreviewSource {
         }
     }
 
-    private func checkSize(_ width: Int, _ height: Int) throws(DevelopError) {
+    private func checkSize(_ width: Int, _ height: Int) throws(GscapError) {
         if canEnlarge { return }
         guard width <= self.width, height <= self.height else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "an output of \(width)×\(height) is larger than its source of \(self.width)×\(self.height): "
                     + "request a smaller one and enlarge it afterwards")

@@ -35,15 +35,15 @@ public struct SubsampledFormat: Sendable, Hashable {
     public var byteCount: Int { chromaOffsets.red + chromaStride * chromaHeight }
 
     /// Throws unless the dimensions are valid and a buffer of `count` bytes is large enough.
-    func check(count: Int) throws(DevelopError) {
+    func check(count: Int) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height) else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "a picture of \(width)×\(height) is not within 1 to \(MosaicFormat.maximumSide) pixels a side")
         }
         guard count >= byteCount else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "a buffer of \(count) bytes is too small: a \(width)×\(height) I420 picture needs \(byteCount)")
         }

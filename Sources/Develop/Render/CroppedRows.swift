@@ -8,7 +8,7 @@ struct CroppedRows: Sendable {
     private let across: AreaAxis?
     private let corrector: DistortionCorrector?
 
-    init(_ renderer: Renderer, _ plan: RenderPlan, cores: Int?) throws(DevelopError) {
+    init(_ renderer: Renderer, _ plan: RenderPlan, cores: Int?) throws(GscapError) {
         let frame = plan.frame
         self.frame = frame
         across = frame.isScaled ? AreaAxis(length: frame.crop.width, count: frame.width) : nil

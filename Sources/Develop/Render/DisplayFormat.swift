@@ -49,19 +49,19 @@ public struct DisplayFormat: Sendable, Hashable {
     public var byteCount: Int { height == 0 ? 0 : stride * (height - 1) + width * layout.bytes }
 
     /// Throws unless the dimensions and stride are valid and a buffer of `count` bytes is large enough.
-    func check(count: Int) throws(DevelopError) {
+    func check(count: Int) throws(GscapError) {
         let sides = 1...MosaicFormat.maximumSide
         guard sides.contains(width), sides.contains(height) else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "a display format of \(width)×\(height) is not within 1 to \(MosaicFormat.maximumSide) pixels a side")
         }
         guard stride >= width * layout.bytes, stride <= 8 * MosaicFormat.maximumSide else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput, "a stride of \(stride) bytes does not suit rows of \(width) \(layout.rawValue) pixels")
         }
         guard count >= byteCount else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "a buffer of \(count) bytes is too small: a \(width)×\(height) \(layout.rawValue) picture "
                     + "needs \(byteCount)")

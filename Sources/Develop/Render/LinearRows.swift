@@ -16,7 +16,7 @@ struct LinearRows: Sendable {
     /// Scratch memory shared by all work on these rows.
     let memory = ScratchMemoryPool()
 
-    init(_ renderer: Renderer, cores: Int?) throws(DevelopError) {
+    init(_ renderer: Renderer, cores: Int?) throws(GscapError) {
         switch renderer.source {
         case .mosaic(var mosaic):
             mosaic.repair(cores: cores)
@@ -26,19 +26,19 @@ struct LinearRows: Sendable {
             source = .mosaic(repaired)
             shading = []
             rounding = repaired.isFused ? try PhotoRounding(repaired) : nil
-            var plan = try DevelopError.checking { () throws(RawImageError) in
+            var plan = try GscapError.checking { () throws(GscapError) in
                 try DemosaicPlan(repaired.metadata, pattern: repaired.format.pattern)
             }
             plan.keepsBlackMeans = repaired.isFused
             demosaic = plan
-            balance = try DevelopError.checking { () throws(RawImageError) in
+            balance = try GscapError.checking { () throws(GscapError) in
                 try BalancedLevels(repaired.metadata, pattern: repaired.format.pattern)
             }
         case .linear(let photo):
             source = .linear(photo)
             shading = renderer.metadata.lens.shading
             (demosaic, rounding) = (nil, nil)
-            balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo.metadata)
+            balance = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: photo.metadata)
             }
         }
     }
@@ -123,10 +123,10 @@ private struct PhotoRounding {
     /// For each colour, the factor from a code back to a white-balanced linear value.
     let gain: SIMD3<Float>
 
-    init(_ mosaic: MosaicSource) throws(DevelopError) {
+    init(_ mosaic: MosaicSource) throws(GscapError) {
         scale = Demosaic.photoScale(mosaic.metadata)
         let photo = Demosaic.linearMetadata(for: mosaic.metadata, of: mosaic.format.pattern)
-        let balance = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: photo) }
+        let balance = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: photo) }
         gain = SIMD3(balance.gain.x, balance.gain.y, balance.gain.z)
     }
 }

@@ -56,8 +56,8 @@ enum RawSource: Sendable {
     }
 
     /// Throws unless the number of samples matches the format.
-    func check() throws(DevelopError) {
-        try DevelopError.checking { () throws(RawImageError) in
+    func check() throws(GscapError) {
+        try GscapError.checking { () throws(GscapError) in
             switch self {
             case .mosaic(let mosaic): try mosaic.format.checkDemosaic(count: mosaic.codes.count)
             case .linear(let photo): try photo.format.check(count: photo.values.count)
@@ -132,7 +132,7 @@ struct MosaicSource: Sendable {
     }
 
     /// Returns the mosaic with an owned copy of borrowed samples.
-    func owned() throws(RawImageError) -> Mosaic {
+    func owned() throws(GscapError) -> Mosaic {
         try Mosaic(format: format, metadata: metadata, codes: codes.array)
     }
 }
@@ -156,7 +156,7 @@ struct LinearSource: Sendable {
     }
 
     /// Returns the linear image with an owned copy of borrowed samples.
-    func owned() throws(RawImageError) -> LinearImage {
+    func owned() throws(GscapError) -> LinearImage {
         try LinearImage(format: format, metadata: metadata, values: values.array)
     }
 }

@@ -13,14 +13,14 @@ struct RenderFrame: Sendable {
     /// The EXIF orientation to apply, 1...8.
     let orientation: Int
 
-    init(_ renderer: Renderer, _ output: Renderer.Output) throws(DevelopError) {
+    init(_ renderer: Renderer, _ output: Renderer.Output) throws(GscapError) {
         let source = renderer.source
-        func check(_ part: PixelRectangle, _ name: String) throws(DevelopError) {
+        func check(_ part: PixelRectangle, _ name: String) throws(GscapError) {
             guard part.left >= 0, part.top >= 0, part.width > 0, part.height > 0,
                 part.left <= source.width, part.width <= source.width - part.left,
                 part.top <= source.height, part.height <= source.height - part.top
             else {
-                throw DevelopError(
+                throw GscapError(
                     .badOutput,
                     "the \(name) of \(part.width)×\(part.height) at \(part.left), \(part.top) is not inside the "
                         + "\(source.width)×\(source.height) raw image")
@@ -33,7 +33,7 @@ struct RenderFrame: Sendable {
         width = output.size?.width ?? crop.width
         height = output.size?.height ?? crop.height
         guard width > 0, height > 0, width <= crop.width, height <= crop.height else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "an output of \(width)×\(height) is empty or larger than its source of "
                     + "\(crop.width)×\(crop.height): request a smaller one and enlarge it afterwards")

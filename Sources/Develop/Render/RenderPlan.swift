@@ -44,7 +44,7 @@ struct RenderPlan: Sendable {
     /// The transfer function; nil for linear output.
     let encoding: CurveTable?
 
-    init(_ renderer: Renderer, _ output: Renderer.Output) throws(DevelopError) {
+    init(_ renderer: Renderer, _ output: Renderer.Output) throws(GscapError) {
         let frame = try RenderFrame(renderer, output)
         self.frame = frame
         color = output.color

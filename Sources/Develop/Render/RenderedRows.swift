@@ -14,7 +14,7 @@ package struct RenderedRows: Sendable {
 
     /// Returns nil unless the output has 8 bits and orientation 1: rows of a rotated picture are columns of the raw
     /// image.
-    init?(_ renderer: Renderer, _ output: Renderer.Output, cores: Int?) throws(DevelopError) {
+    init?(_ renderer: Renderer, _ output: Renderer.Output, cores: Int?) throws(GscapError) {
         plan = try RenderPlan(renderer, output)
         guard plan.frame.orientation == 1, output.depth == .eight else { return nil }
         source = try CroppedRows(renderer, plan, cores: cores)

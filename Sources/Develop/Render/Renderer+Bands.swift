@@ -2,7 +2,7 @@ internal import RawImage
 
 extension Renderer {
     /// Renders all rows into `destination` on all cores, or on one if `cores` is 1.
-    func render(_ output: Output, _ destination: PixelDestination, cores: Int?) throws(DevelopError) {
+    func render(_ output: Output, _ destination: PixelDestination, cores: Int?) throws(GscapError) {
         let plan = try RenderPlan(self, output)
         let source = try CroppedRows(self, plan, cores: cores)
         // No two bands write the same row. Rows near band boundaries are computed twice, so bands are large; the last

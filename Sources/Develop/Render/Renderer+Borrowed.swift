@@ -10,9 +10,9 @@ extension Renderer {
     public static func render(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         let source = { RawSource.linear(LinearSource(format: format, metadata: metadata, values: $0)) }
-        try withBorrowed(values, recipe, as: source) { renderer throws(DevelopError) in
+        try withBorrowed(values, recipe, as: source) { renderer throws(GscapError) in
             try renderer.render(output, into: &bytes, display: display, cores: cores)
         }
     }
@@ -23,9 +23,9 @@ extension Renderer {
     public static func render(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output,
         into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         let source = { RawSource.mosaic(MosaicSource(format: format, metadata: metadata, codes: $0)) }
-        try withBorrowed(codes, recipe, as: source) { renderer throws(DevelopError) in
+        try withBorrowed(codes, recipe, as: source) { renderer throws(GscapError) in
             try renderer.render(output, into: &bytes, display: display, cores: cores)
         }
     }
@@ -33,9 +33,9 @@ extension Renderer {
     /// Renders a linear image held in the caller's memory; see `picture(_:cores:)`.
     public static func picture(
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         let source = { RawSource.linear(LinearSource(format: format, metadata: metadata, values: $0)) }
-        return try withBorrowed(values, recipe, as: source) { renderer throws(DevelopError) in
+        return try withBorrowed(values, recipe, as: source) { renderer throws(GscapError) in
             try renderer.picture(output)
         }
     }
@@ -43,9 +43,9 @@ extension Renderer {
     /// Renders a mosaic held in the caller's memory; see `picture(_:cores:)`.
     public static func picture(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata, recipe: Recipe, _ output: Output
-    ) throws(DevelopError) -> Picture {
+    ) throws(GscapError) -> Picture {
         let source = { RawSource.mosaic(MosaicSource(format: format, metadata: metadata, codes: $0)) }
-        return try withBorrowed(codes, recipe, as: source) { renderer throws(DevelopError) in
+        return try withBorrowed(codes, recipe, as: source) { renderer throws(GscapError) in
             try renderer.picture(output)
         }
     }
@@ -53,9 +53,9 @@ extension Renderer {
     /// Runs `render` with a renderer that borrows `samples`, which stay valid until it returns.
     private static func withBorrowed<Result>(
         _ samples: Span<UInt16>, _ recipe: Recipe, as source: (RawSamples) -> RawSource,
-        _ render: (Renderer) throws(DevelopError) -> Result
-    ) throws(DevelopError) -> Result {
-        try samples.withView { samples throws(DevelopError) in
+        _ render: (Renderer) throws(GscapError) -> Result
+    ) throws(GscapError) -> Result {
+        try samples.withView { samples throws(GscapError) in
             try render(try Renderer(source(.borrowed(samples)), recipe))
         }
     }

@@ -54,14 +54,14 @@ extension Renderer {
     }
 
     /// Returns the size of the picture, after any orientation; throws if the output is invalid.
-    public func size(of output: Output) throws(DevelopError) -> Output.Size {
+    public func size(of output: Output) throws(GscapError) -> Output.Size {
         let frame = try RenderFrame(self, output)
         let size = Output.Size(width: frame.width, height: frame.height)
         return frame.orientation > 4 ? Output.Size(width: size.height, height: size.width) : size
     }
 
     /// Renders a picture on all cores, or on one if `cores` is 1.
-    public func picture(_ output: Output, cores: Int? = nil) throws(DevelopError) -> Picture {
+    public func picture(_ output: Output, cores: Int? = nil) throws(GscapError) -> Picture {
         let size = try size(of: output)
         let count = size.width * size.height * Picture.channels
         let samples: Picture.Samples
@@ -70,15 +70,15 @@ extension Renderer {
         case .sixteen: samples = .words(try rendered(output, count, PixelDestination.words, cores))
         case .half: samples = .halves(try rendered(output, count, PixelDestination.halves, cores))
         }
-        return try DevelopError.checking { () throws(RawImageError) in
+        return try GscapError.checking { () throws(GscapError) in
             try Picture(width: size.width, height: size.height, color: output.color, samples: samples)
         }
     }
 
     private func rendered<Sample: BitwiseCopyable>(
         _ output: Output, _ count: Int, _ destination: (MutableMemoryView<Sample>) -> PixelDestination, _ cores: Int?
-    ) throws(DevelopError) -> [Sample] {
-        try [Sample](fillingLarge: count) { samples throws(DevelopError) in
+    ) throws(GscapError) -> [Sample] {
+        try [Sample](fillingLarge: count) { samples throws(GscapError) in
             try render(output, destination(samples), cores: cores)
         }
     }
@@ -88,16 +88,16 @@ extension Renderer {
     /// `display` must have the dimensions that `size(of:)` returns.
     public func render(
         _ output: Output, into bytes: inout MutableSpan<UInt8>, display: DisplayFormat, cores: Int? = nil
-    ) throws(DevelopError) {
+    ) throws(GscapError) {
         try display.check(count: bytes.count)
         let size = try size(of: output)
         guard display.width == size.width, display.height == size.height else {
-            throw DevelopError(
+            throw GscapError(
                 .badOutput,
                 "the display format is \(display.width)×\(display.height) but the picture is "
                     + "\(size.width)×\(size.height): pass the size of the output")
         }
-        try bytes.withMutableView { bytes throws(DevelopError) in
+        try bytes.withMutableView { bytes throws(GscapError) in
             try render(output, .display(bytes, display), cores: cores)
         }
     }

@@ -27,25 +27,25 @@ public struct Renderer: Sendable {
     private(set) var source: RawSource
 
     /// Creates a renderer for a mosaic of at least 2×2 pixels.
-    public init(mosaic: Mosaic, recipe: Recipe) throws(DevelopError) {
+    public init(mosaic: Mosaic, recipe: Recipe) throws(GscapError) {
         try self.init(.mosaic(MosaicSource(mosaic)), recipe)
     }
 
     /// Creates a renderer for a linear image.
-    public init(linear: LinearImage, recipe: Recipe) throws(DevelopError) {
+    public init(linear: LinearImage, recipe: Recipe) throws(GscapError) {
         try self.init(.linear(LinearSource(linear)), recipe)
     }
 
-    init(_ source: RawSource, _ recipe: Recipe) throws(DevelopError) {
+    init(_ source: RawSource, _ recipe: Recipe) throws(GscapError) {
         try source.check()
         var source = source
         if case .mosaic(var mosaic) = source {
             mosaic.estimateNoise()
             source = .mosaic(mosaic)
         }
-        if let problem = recipe.problem { throw DevelopError(.badRecipe, problem) }
-        if let problem = source.metadata.lens.problem { throw DevelopError(.badPicture, problem) }
-        _ = try DevelopError.checking { () throws(RawImageError) in try BalancedLevels(linear: source.metadata) }
+        if let problem = recipe.problem { throw GscapError(.badRecipe, problem) }
+        if let problem = source.metadata.lens.problem { throw GscapError(.badPicture, problem) }
+        _ = try GscapError.checking { () throws(GscapError) in try BalancedLevels(linear: source.metadata) }
         self.recipe = recipe.settled(for: source)
         metadata = try source.metadata.balanced(recipe.whiteBalance)
         self.source = source

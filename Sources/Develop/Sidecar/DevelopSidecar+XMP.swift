@@ -19,9 +19,9 @@ extension DevelopSidecar {
     ]
 
     /// Reads an XMP packet, the text of a sidecar; throws unless it is one. Invalid values are ignored.
-    public init(xmp: String) throws(DevelopError) {
+    public init(xmp: String) throws(GscapError) {
         guard xmp.contains("<rdf:RDF") else {
-            throw DevelopError(.badRecipe, "this is not an XMP sidecar: it contains no rdf:RDF")
+            throw GscapError(.badRecipe, "this is not an XMP sidecar: it contains no rdf:RDF")
         }
         self.init()
         let packet = XMPReader(xmp)
@@ -70,9 +70,9 @@ extension DevelopSidecar {
 
     /// Returns the XMP packet of the sidecar. The properties of `previous`, the text of an existing sidecar, that this
     /// type does not write stay as they are; throws if that is not XMP, or damaged.
-    public func xmp(updating previous: String? = nil) throws(DevelopError) -> String {
+    public func xmp(updating previous: String? = nil) throws(GscapError) -> String {
         if let previous, !XMPReader(previous).hasMatchingTags {
-            throw DevelopError(
+            throw GscapError(
                 .badRecipe,
                 "the existing sidecar is damaged: its start and end tags do not match, so an update could lose "
                     + "settings; mend or move it")
@@ -88,7 +88,7 @@ extension DevelopSidecar {
                 ("gscap", XMPPacket.namespace),
             ], to: packet)
         guard let result else {
-            throw DevelopError(.badRecipe, "the existing sidecar is not XMP: it contains no rdf:RDF")
+            throw GscapError(.badRecipe, "the existing sidecar is not XMP: it contains no rdf:RDF")
         }
         return result
     }

@@ -39,15 +39,15 @@ public final class BracketFusion {
     }
 
     /// Adds an exposure.
-    public func add(_ frame: Mosaic) throws(FusionError) {
+    public func add(_ frame: Mosaic) throws(GscapError) {
         try add(frame.codes.span, format: frame.format, metadata: frame.metadata)
     }
 
     /// Adds an exposure from the caller's memory, which is copied.
-    public func add(_ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata) throws(FusionError) {
+    public func add(_ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata) throws(GscapError) {
         try latch.check()
         guard frames.count < Self.mostFrames else {
-            throw FusionError(.tooManyFrames, "a bracket has at most \(Self.mostFrames) exposures")
+            throw GscapError(.tooManyFrames, "a bracket has at most \(Self.mostFrames) exposures")
         }
         if let first = frames.first?.format { try FrameCheck.check(format, isLike: first, number: frames.count) }
         try FrameCheck.check(codes, format, metadata)
@@ -59,11 +59,11 @@ public final class BracketFusion {
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
-    public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+    public func finish() throws(GscapError) -> (mosaic: Mosaic, report: FusionReport) {
         try latch.check()
-        guard !frames.isEmpty else { throw FusionError(.empty, "the bracket has no frames: add at least one") }
+        guard !frames.isEmpty else { throw GscapError(.empty, "the bracket has no frames: add at least one") }
         if let requestedReference, !frames.indices.contains(requestedReference) {
-            throw FusionError(
+            throw GscapError(
                 .badOptions,
                 "reference \(requestedReference) is out of range: the bracket has \(frames.count) frames, from 0"
             )
@@ -101,7 +101,7 @@ extension BracketFusion {
     /// of them to the shortest, then the longer exposures, the longest first.
     private func align(
         with reference: BracketFrame, _ exposures: BracketExposures, _ report: inout FusionReport
-    ) throws(FusionError) -> [BracketView] {
+    ) throws(GscapError) -> [BracketView] {
         var views: [BracketView] = []
         for frame in frames where frame.index != reference.index {
             let gain = exposures.gain(of: frame, to: reference)
@@ -144,7 +144,7 @@ extension BracketFusion {
     private func mosaic(
         _ codes: [UInt16], _ reference: BracketFrame, _ views: [BracketView], _ outcome: BracketMerge.Outcome,
         _ headroom: Double, _ report: FusionReport
-    ) throws(FusionError) -> Mosaic {
+    ) throws(GscapError) -> Mosaic {
         var metadata = reference.metadata
         metadata.blackLevel = [Double](repeating: Self.black, count: 4)
         metadata.whiteLevel = 65_535
@@ -160,11 +160,8 @@ extension BracketFusion {
         let format = MosaicFormat(
             width: reference.format.width, height: reference.format.height, pattern: reference.format.pattern,
             bitDepth: 16)
-        do {
-            return try Mosaic(format: format, metadata: metadata, codes: codes)
-        } catch {
-            throw FusionError(.badFrame, error.message)
-        }
+        return try GscapError.recoding(
+            as: .badFrame, try Mosaic(format: format, metadata: metadata, codes: codes))
     }
 }
 

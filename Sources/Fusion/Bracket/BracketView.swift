@@ -49,13 +49,13 @@ extension BracketView {
     /// in only one of them would bias the alignment.
     init(
         _ frame: BracketFrame, in reference: BracketFrame, gain: Double, cores: Int?, latch: CancelLatch
-    ) throws(FusionError) {
+    ) throws(GscapError) {
         self.frame = frame
         self.gain = gain
         do {
             plan = try DemosaicPlan(frame.metadata, pattern: frame.format.pattern, method: .fast)
         } catch {
-            throw FusionError(.badFrame, "frame \(frame.index): \(error.message)")
+            throw GscapError(.badFrame, "frame \(frame.index): \(error.message)")
         }
         let noiseMetadata = frame.metadata.noise.isEmpty ? Self.noiseOf(reference, forFrame: frame) : frame.metadata
         noise = CodeNoise(noiseMetadata, frame.format.pattern, gain: gain)
@@ -66,7 +66,7 @@ extension BracketView {
         )
         guard let framePyramid = frame.pyramid(gain: gain, ceiling: ceiling, cores: cores),
             let referencePyramid = reference.pyramid(gain: 1, ceiling: ceiling, cores: cores)
-        else { throw FusionError(.badFrame, "frame \(frame.index) has no codes") }
+        else { throw GscapError(.badFrame, "frame \(frame.index) has no codes") }
         var field = MotionField(
             of: framePyramid, in: ReferencePyramid(referencePyramid, cores: cores),
             noise: NoiseProfile(shot: shot / ceiling, read: read / (ceiling * ceiling)), cores: cores, latch: latch)

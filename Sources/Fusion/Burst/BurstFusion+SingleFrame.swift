@@ -11,15 +11,15 @@ extension BurstFusion {
         alone codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata,
         _ options: FusionOptions = FusionOptions(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
-        if let problem = options.problem { throw FusionError(.badOptions, problem) }
+    ) throws(GscapError) -> (mosaic: Mosaic, report: FusionReport) {
+        if let problem = options.problem { throw GscapError(.badOptions, problem) }
         if options.denoisesFrameAlone {
             let fusion = BurstFusion(options, cores: cores, isCancelled: isCancelled)
             try fusion.add(codes, format: format, metadata: metadata)
             return try fusion.finish()
         }
         if let reference = options.reference, reference > 0 {
-            throw FusionError(.badOptions, "reference \(reference) is out of range: the burst has 1 frames, from 0")
+            throw GscapError(.badOptions, "reference \(reference) is out of range: the burst has 1 frames, from 0")
         }
         try FrameCheck.check(codes, format, metadata)
         let latch = CancelLatch(isCancelled)

@@ -48,7 +48,7 @@ public final class BurstFusion {
 
     /// Adds a frame; it is aligned and merged at once if the reference is known. A frame that cannot be merged is
     /// skipped, and the report states why.
-    public func add(_ frame: Mosaic) throws(FusionError) {
+    public func add(_ frame: Mosaic) throws(GscapError) {
         let codes = frame.codes
         try accept(codes.span, frame.format, frame.metadata) { BurstFrame(mosaic: frame, index: $0) }
     }
@@ -56,23 +56,23 @@ public final class BurstFusion {
     /// Adds a frame from the caller's memory, which is copied only if the frame must be buffered.
     public func add(
         _ codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
-    ) throws(FusionError) {
-        try accept(codes, format, metadata) { (index) throws(FusionError) in
+    ) throws(GscapError) {
+        try accept(codes, format, metadata) { (index) throws(GscapError) in
             let copy = codes.extracting(first: format.codeCount).withView { memory.copy($0, cores: cores) }
-            do throws(RawImageError) {
+            do throws(GscapError) {
                 let mosaic = try Mosaic(format: format, metadata: metadata, codes: copy)
                 return BurstFrame(mosaic: mosaic, index: index, isCopy: true)
             } catch {
-                throw FusionError(.badFrame, error.message)
+                throw GscapError(.badFrame, error.message)
             }
         }
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the fusion report.
-    public func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+    public func finish() throws(GscapError) -> (mosaic: Mosaic, report: FusionReport) {
         try checkUsable()
         if merger == nil { try begin() }
-        guard let merger else { throw FusionError(.empty, "the burst has no frames: add at least one") }
+        guard let merger else { throw GscapError(.empty, "the burst has no frames: add at least one") }
         return try merger.finish()
     }
 
@@ -81,30 +81,30 @@ public final class BurstFusion {
     /// mosaic's size if frames were retained; with one it always runs, at that scale.
     public func finishLinearPhoto(
         _ scale: SuperResolutionScale? = nil
-    ) throws(FusionError) -> (photo: LinearImage, report: FusionReport) {
+    ) throws(GscapError) -> (photo: LinearImage, report: FusionReport) {
         try checkUsable()
         if merger == nil { try begin() }
-        guard let merger else { throw FusionError(.empty, "the burst has no frames: add at least one") }
+        guard let merger else { throw GscapError(.empty, "the burst has no frames: add at least one") }
         // The merger frees its frequency sums, so it cannot finish a second time.
         isFinished = true
         return try merger.finishLinearPhoto(scale)
     }
 
-    private func checkUsable() throws(FusionError) {
+    private func checkUsable() throws(GscapError) {
         try latch.check()
         guard !isFinished else {
-            throw FusionError(.badOptions, "this fusion has already returned its photo: create a new one")
+            throw GscapError(.badOptions, "this fusion has already returned its photo: create a new one")
         }
     }
 
     private func accept(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata,
-        _ keep: (_ index: Int) throws(FusionError) -> BurstFrame
-    ) throws(FusionError) {
+        _ keep: (_ index: Int) throws(GscapError) -> BurstFrame
+    ) throws(GscapError) {
         try checkUsable()
-        if let problem = options.problem { throw FusionError(.badOptions, problem) }
+        if let problem = options.problem { throw GscapError(.badOptions, problem) }
         guard frameCount < Self.mostFrames else {
-            throw FusionError(.tooManyFrames, "a burst has at most \(Self.mostFrames) frames")
+            throw GscapError(.tooManyFrames, "a burst has at most \(Self.mostFrames) frames")
         }
         try FrameCheck.check(codes, format, metadata)
         if let first = merger?.format ?? pending.first?.mosaic.format {
@@ -120,10 +120,10 @@ public final class BurstFusion {
     }
 
     /// Chooses the reference among the buffered frames and merges the others with it.
-    private func begin() throws(FusionError) {
+    private func begin() throws(GscapError) {
         guard !pending.isEmpty else { return }
         if let requested = options.reference, !pending.indices.contains(requested) {
-            throw FusionError(
+            throw GscapError(
                 .badOptions,
                 "reference \(requested) is out of range: the burst has \(pending.count) frames, from 0"
             )

@@ -79,7 +79,7 @@ final class BurstMerger {
     /// Aligns a frame with the reference and merges it, or records in the report why it was rejected.
     func add(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int
-    ) throws(FusionError) {
+    ) throws(GscapError) {
         let isReplaced = noise.isReplaced(in: metadata)
         let metadata = noise.applied(to: metadata)
         var aligned = try align(codes, format, metadata, index: index, merged: report.usedFrames)
@@ -89,7 +89,7 @@ final class BurstMerger {
 
     /// Aligns and merges the frames buffered before the reference was chosen. They are also searched for defective
     /// pixels, which are repaired in the reference and in all later frames.
-    func add(_ frames: [BurstFrame]) throws(FusionError) {
+    func add(_ frames: [BurstFrame]) throws(GscapError) {
         let aligned = try alignWithPlausibleNoise(frames)
         var frames = frames.map(\.mosaic)
         measureNoise(zip(frames, aligned).map { ($0, $1) })
@@ -111,7 +111,7 @@ final class BurstMerger {
 
     /// Aligns frames. If none agrees with the reference, and the reference by itself shows more noise than it states,
     /// they are aligned again with that noise; another scene disagrees then, too.
-    private func alignWithPlausibleNoise(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
+    private func alignWithPlausibleNoise(_ frames: [BurstFrame]) throws(GscapError) -> [Aligned] {
         let aligned = try align(frames)
         guard !aligned.contains(where: { $0.field != nil }), let measured = noise.withEstimate else {
             return aligned
@@ -124,7 +124,7 @@ final class BurstMerger {
         return aligned
     }
 
-    private func align(_ frames: [BurstFrame]) throws(FusionError) -> [Aligned] {
+    private func align(_ frames: [BurstFrame]) throws(GscapError) -> [Aligned] {
         var aligned: [Aligned] = []
         for frame in frames {
             let mosaic = frame.mosaic
@@ -145,13 +145,13 @@ final class BurstMerger {
     }
 
     /// Returns the merged 16-bit mosaic with its noise profile, and the report on all frames.
-    func finish() throws(FusionError) -> (mosaic: Mosaic, report: FusionReport) {
+    func finish() throws(GscapError) -> (mosaic: Mosaic, report: FusionReport) {
         let (mosaic, _) = try mosaic(denoises: true)
         return (mosaic, report)
     }
 
     /// Returns the merged 16-bit mosaic and, for each tile, the remaining fraction of the reference's noise variance.
-    private func mosaic(denoises: Bool) throws(FusionError) -> (mosaic: Mosaic, variances: [Float]) {
+    private func mosaic(denoises: Bool) throws(GscapError) -> (mosaic: Mosaic, variances: [Float]) {
         let clock = Stopwatch()
         let scale = Double(1 << (16 - format.bitDepth))
         if denoises { prepareReferenceAlone() }
@@ -177,14 +177,14 @@ final class BurstMerger {
 extension BurstMerger {
     /// Returns the demosaiced photo: super-resolved if a scale is given, or if frames were retained. Where their shifts
     /// do not suffice, as on a tripod, super-resolution still removes noise better than merging does.
-    func finishLinearPhoto(_ scale: SuperResolutionScale?) throws(FusionError) -> (
+    func finishLinearPhoto(_ scale: SuperResolutionScale?) throws(GscapError) -> (
         photo: LinearImage, report: FusionReport
     ) {
         if scale != nil { retainReference() }
         let fusion = SuperResolutionFusion(frames: superResolutionFrames, cores: cores, latch: latch)
         guard scale != nil || superResolutionFrames.count > 1 else {
             let (mosaic, report) = try finish()
-            return try (photo { () throws(RawImageError) in try Demosaic.linear(mosaic) }, report)
+            return try (photo { () throws(GscapError) in try Demosaic.linear(mosaic) }, report)
         }
         // Super-resolution removes noise itself and needs to know the true noise of the mosaic.
         let (mosaic, variances) = try mosaic(denoises: false)
@@ -193,7 +193,7 @@ extension BurstMerger {
         memory.freeIdle()
         let clock = Stopwatch()
         var coveredFraction = 0.0
-        var image = try photo { () throws(RawImageError) in
+        var image = try photo { () throws(GscapError) in
             let result = try fusion.photo(
                 of: mosaic, variances: variances, reference: reference.metadata, scale: scale ?? .one,
                 denoising: options.spatialDenoise)
@@ -208,12 +208,12 @@ extension BurstMerger {
         return (image, report)
     }
 
-    private func photo(_ make: () throws(RawImageError) -> LinearImage) throws(FusionError) -> LinearImage {
+    private func photo(_ make: () throws(GscapError) -> LinearImage) throws(GscapError) -> LinearImage {
         let image: LinearImage
-        do throws(RawImageError) {
+        do throws(GscapError) {
             image = try make()
         } catch {
-            throw FusionError(.badFrame, error.message)
+            throw GscapError(.badFrame, error.message)
         }
         try latch.check()
         return image
@@ -237,7 +237,7 @@ extension BurstMerger {
     /// it that are.
     private func align(
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, index: Int, merged: Int
-    ) throws(FusionError) -> Aligned {
+    ) throws(GscapError) -> Aligned {
         var aligned = Aligned(note: FusionReport.Frame(index: index), gain: gain(of: metadata))
         if let same = sameFrame(as: metadata, index: index) {
             aligned.note.reject(asCopyOf: same)
@@ -311,7 +311,7 @@ extension BurstMerger {
 
     private func merge(
         _ aligned: Aligned, _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata
-    ) throws(FusionError) {
+    ) throws(GscapError) {
         var note = aligned.note
         if let field = aligned.field {
             if defects.positions.isEmpty {

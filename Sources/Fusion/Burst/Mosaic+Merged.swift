@@ -5,7 +5,7 @@ extension Mosaic {
     /// Creates a fused mosaic of 16 bits, without row padding, from the metadata and the format of the reference frame.
     init(
         merged codes: [UInt16], from format: MosaicFormat, _ metadata: FrameMetadata, _ report: FusionReport
-    ) throws(FusionError) {
+    ) throws(GscapError) {
         let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
         let scale = Double(1 << (16 - format.bitDepth))
         var result = metadata
@@ -16,10 +16,10 @@ extension Mosaic {
         // A receipt from the reference frame's file describes that frame, not the fused photo.
         result.receipt = nil
         result.fusion = report
-        do throws(RawImageError) {
+        do throws(GscapError) {
             try self.init(format: deep, metadata: result, codes: codes)
         } catch {
-            throw FusionError(.badFrame, error.message)
+            throw GscapError(.badFrame, error.message)
         }
     }
 

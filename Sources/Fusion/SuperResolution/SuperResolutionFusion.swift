@@ -25,7 +25,7 @@ struct SuperResolutionFusion {
     func photo(
         of mosaic: Mosaic, variances: [Float], reference: FrameMetadata, scale: SuperResolutionScale,
         denoising: Double
-    ) throws(RawImageError) -> (image: LinearImage, coveredFraction: Double) {
+    ) throws(GscapError) -> (image: LinearImage, coveredFraction: Double) {
         let guide = try SuperResolutionGuide(mosaic, reference: reference, cores: cores, latch: latch)
         let grid = TileGrid(width: (guide.width + 1) / 2, height: (guide.height + 1) / 2)
         let isCovered = coverage(grid)

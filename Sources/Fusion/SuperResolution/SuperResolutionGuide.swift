@@ -20,7 +20,7 @@ final class SuperResolutionGuide {
     /// was merged.
     init(
         _ mosaic: Mosaic, reference: FrameMetadata, cores: Int?, latch: CancelLatch
-    ) throws(RawImageError) {
+    ) throws(GscapError) {
         try mosaic.format.checkDemosaic(count: mosaic.codes.count)
         (width, height) = (mosaic.format.width, mosaic.format.height)
         sensitivity = SIMD3<Float>(mosaic.metadata.relativeSensitivity)

@@ -71,7 +71,7 @@ public struct WideTeleFusion: Sendable {
     public init(
         wide: LinearImage, tele: LinearImage, options: Options = Options(), cores: Int? = nil,
         isCancelled: @escaping @Sendable () -> Bool = { false }
-    ) throws(FusionError) {
+    ) throws(GscapError) {
         self.wide = wide
         self.tele = tele
         self.options = options
@@ -80,10 +80,10 @@ public struct WideTeleFusion: Sendable {
         cameras = TeleCameras(
             wide: try Self.calibration(of: wide, "wide"), tele: try Self.calibration(of: tele, "tele"))
         guard (0...4).contains(options.strength), options.nearest > 0, options.nearest.isFinite else {
-            throw FusionError(.badOptions, "the strength must be 0 to 4, and the nearest distance above 0 mm")
+            throw GscapError(.badOptions, "the strength must be 0 to 4, and the nearest distance above 0 mm")
         }
         guard cameras.magnification > Self.leastMagnification else {
-            throw FusionError(.badOptions, Self.problem(ofMagnification: cameras.magnification))
+            throw GscapError(.badOptions, Self.problem(ofMagnification: cameras.magnification))
         }
     }
 
@@ -98,19 +98,19 @@ public struct WideTeleFusion: Sendable {
     }
 
     /// Returns the calibration of a photo's camera for the photo's size.
-    private static func calibration(of photo: LinearImage, _ name: String) throws(FusionError) -> CameraCalibration {
-        if let problem = photo.metadata.problem { throw FusionError(.badFrame, "the \(name) photo: \(problem)") }
+    private static func calibration(of photo: LinearImage, _ name: String) throws(GscapError) -> CameraCalibration {
+        if let problem = photo.metadata.problem { throw GscapError(.badFrame, "the \(name) photo: \(problem)") }
         let (width, height) = (photo.format.width, photo.format.height)
         guard width >= 64, height >= 64 else {
-            throw FusionError(.badFrame, "the \(name) photo of \(width)×\(height) pixels is too small; 64 is the least")
+            throw GscapError(.badFrame, "the \(name) photo of \(width)×\(height) pixels is too small; 64 is the least")
         }
         if let calibration = photo.metadata.calibration {
-            if let problem = calibration.problem { throw FusionError(.badFrame, "the \(name) photo: \(problem)") }
+            if let problem = calibration.problem { throw GscapError(.badFrame, "the \(name) photo: \(problem)") }
             return calibration.scaled(width: width, height: height)
         }
         let focalLength = photo.metadata.details.ofWholePicture.focalLengthIn35mm
         guard focalLength > 0 else {
-            throw FusionError(
+            throw GscapError(
                 .badFrame,
                 "the \(name) photo states neither the calibration of its camera nor its focal length in 35 mm")
         }
@@ -118,7 +118,7 @@ public struct WideTeleFusion: Sendable {
     }
 
     /// Returns the fused photo, and a report.
-    public func photo() throws(FusionError) -> (photo: LinearImage, report: Report) {
+    public func photo() throws(GscapError) -> (photo: LinearImage, report: Report) {
         var report = Report()
         let view = TeleView(wide: wide, tele: tele, cameras: cameras)
         var field: TeleField?
@@ -128,12 +128,12 @@ public struct WideTeleFusion: Sendable {
         }
         try latch.check()
         let values = TeleEnlargement(view: view, field: field, scale: options.scale, cores: cores).values()
-        do throws(RawImageError) {
+        do throws(GscapError) {
             let format = LinearFormat(
                 width: options.scale.pixels(wide.format.width), height: options.scale.pixels(wide.format.height))
             return (try LinearImage(format: format, metadata: metadata(format, report), values: values), report)
         } catch {
-            throw FusionError(.badFrame, error.message)
+            throw GscapError(.badFrame, error.message)
         }
     }
 
@@ -141,7 +141,7 @@ public struct WideTeleFusion: Sendable {
     /// agree in too little of it.
     private func blended(
         _ area: PixelRectangle, _ view: TeleView, _ report: inout Report
-    ) throws(FusionError) -> TeleField? {
+    ) throws(GscapError) -> TeleField? {
         var field = TeleField(view, area, cores: cores)
         var flow = TeleRegistration(field: field, nearest: options.nearest, cores: cores).flow()
         try latch.check()

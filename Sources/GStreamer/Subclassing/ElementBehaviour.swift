@@ -22,12 +22,12 @@ public protocol ElementBehaviour: AnyObject, Sendable {
     /// thread or the streaming thread.
     ///
     /// An error, such as that of an unknown name, is logged and posted on the bus as a warning; the value is unchanged.
-    func setProperty(_ name: String, to value: Value) throws(GStreamerError)
+    func setProperty(_ name: String, to value: Value) throws(GscapError)
 
     /// Returns the current value of a property. Called on an application thread.
     ///
     /// An error, such as that of an unknown name, is logged and posted on the bus as a warning.
-    func property(_ name: String) throws(GStreamerError) -> Value
+    func property(_ name: String) throws(GscapError) -> Value
 
     /// Performs an action signal and returns its result, or nil for a signal without a result. Called on an application
     /// thread.
@@ -47,14 +47,14 @@ public protocol ElementBehaviour: AnyObject, Sendable {
 
 extension ElementBehaviour {
     /// By default, throws the error of an unknown property, for elements without writable properties.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
-        throw GStreamerError(unknownProperty: name)
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
+        throw GscapError(unknownProperty: name)
     }
 
     /// By default, returns the default value that the property declares; throws for an unknown name.
-    public func property(_ name: String) throws(GStreamerError) -> Value {
+    public func property(_ name: String) throws(GscapError) -> Value {
         guard let declared = Self.elementClass.properties.first(where: { $0.name == name }) else {
-            throw GStreamerError(unknownProperty: name)
+            throw GscapError(unknownProperty: name)
         }
         return declared.defaultValue
     }

@@ -136,14 +136,25 @@ extension ElementHandle {
     ) -> UnsafeMutablePointer<GstMessage>?
 
     private func post(_ error: any Error, as make: MessageMaker) {
-        let reported = GStreamerError(describing: error)
+        let reported = Self.reported(error)
         _ = unsafe with { element in
             let failure = unsafe g_error_new_literal(
-                g_quark_from_string(reported.domain), Int32(clamping: reported.code), reported.message)
+                g_quark_from_string(reported.domain), Int32(clamping: reported.number), reported.message)
             defer { unsafe g_error_free(failure) }
             unsafe gst_element_post_message(
                 element, make(Element.object(element), failure, reported.debug.isEmpty ? nil : reported.debug))
         }
+    }
+
+    /// Returns any error as that of a bus message, which names the element itself. An error without a GStreamer domain
+    /// becomes GST_STREAM_ERROR_FAILED.
+    private static func reported(_ error: any Error) -> GscapError {
+        let known = error as? GscapError
+        let message = known.flatMap { $0.cause is DomainError ? $0.message : nil } ?? "\(error)"
+        if let known, known.domain != "gscap" || known.number != 0 { return known }
+        return GscapError(
+            domain: GscapError.Domain.stream, number: Int(GST_STREAM_ERROR_FAILED.rawValue), message: message,
+            debug: known?.debug ?? "")
     }
 
     /// Emits the `notify` signal of a property that the element changed.
@@ -151,23 +162,6 @@ extension ElementHandle {
         unsafe with { element in
             unsafe g_object_notify(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property)
         }
-    }
-}
-
-extension GStreamerError {
-    /// Converts any error for a bus message. An error without a GStreamer domain becomes GST_STREAM_ERROR_FAILED.
-    init(describing error: any Error) {
-        if let error = error as? GStreamerError {
-            self = error
-            if domain == "gscap" && code == 0 { (domain, code) = Self.streamFailed }
-        } else {
-            let (domain, code) = Self.streamFailed
-            self.init(domain: domain, code: code, message: "\(error)")
-        }
-    }
-
-    private static var streamFailed: (String, Int) {
-        (Domain.stream, Int(GST_STREAM_ERROR_FAILED.rawValue))
     }
 }
 

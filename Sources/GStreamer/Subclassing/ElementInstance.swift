@@ -62,7 +62,7 @@ internal import CGStreamerShims
     }
 
     /// Posts an error on the bus as a warning, for calls that cannot fail in C.
-    func warn(_ error: GStreamerError) { handle.post(warning: error) }
+    func warn(_ error: GscapError) { handle.post(warning: error) }
 }
 
 // MARK: - The slot in the C object

@@ -2,9 +2,9 @@ extension ElementProperty {
     /// Parses text as a value of this property: a number, "true" or "false", a string, a fraction such as "30/1", or
     /// the nick or number of an enumeration value. Throws for any other text and for a value out of range; the error
     /// lists the allowed values.
-    public func value(from text: String) throws(GStreamerError) -> Value {
+    public func value(from text: String) throws(GscapError) -> Value {
         guard let value = parsed(text) else {
-            throw GStreamerError(message: "the property \"\(name)\" cannot be \"\(text)\": \(advice)")
+            throw GscapError(message: "the property \"\(name)\" cannot be \"\(text)\": \(advice)")
         }
         return value
     }

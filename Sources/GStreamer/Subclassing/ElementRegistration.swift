@@ -7,7 +7,7 @@ extension ElementBehaviour {
     /// Registering again, also from another copy of this code in the process, reuses the existing type. If another
     /// plugin provides an element of the same name, the element is registered under a different name: see
     /// `RegisteredNames`.
-    public static func register(in plugin: Plugin? = nil) throws(GStreamerError) {
+    public static func register(in plugin: Plugin? = nil) throws(GscapError) {
         try GStreamerRuntime.start()
         let description = elementClass
         let type = try ElementType.register(Self.self, description)
@@ -16,7 +16,7 @@ extension ElementBehaviour {
             return unsafe gst_element_register(plugin?.pointer, name, description.rank.rawValue, type) != 0
         }
         guard isRegistered else {
-            throw GStreamerError(message: "GStreamer cannot register the element", place: description.factoryName)
+            throw GscapError(message: "GStreamer cannot register the element", place: description.factoryName)
         }
     }
 }
@@ -27,7 +27,7 @@ final class ElementType: Sendable {
     let description: ElementClass
     private let padCaps: [Caps]
 
-    private init(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GStreamerError) {
+    private init(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GscapError) {
         self.behaviour = behaviour
         self.description = description
         var padCaps: [Caps] = []
@@ -46,16 +46,16 @@ final class ElementType: Sendable {
     private static var mark: GQuark { unsafe g_quark_from_string("gscap-element-type") }
 
     /// Returns the GObject type of a behaviour, registering it on first use.
-    static func register(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GStreamerError)
+    static func register(_ behaviour: any ElementBehaviour.Type, _ description: ElementClass) throws(GscapError)
         -> GType
     {
         let parent = try parentType(of: behaviour, description)
         let created = try ElementType(behaviour, description)
-        return try ProcessWideLock.withLock { () throws(GStreamerError) -> GType in
+        return try ProcessWideLock.withLock { () throws(GscapError) -> GType in
             let existing = unsafe g_type_from_name(description.typeName)
             if existing != gscap_type_invalid {
                 guard unsafe g_type_get_qdata(existing, mark) != nil else {
-                    throw GStreamerError(
+                    throw GscapError(
                         message: "the type name \(description.typeName) is already in use",
                         place: description.factoryName)
                 }
@@ -67,7 +67,7 @@ final class ElementType: Sendable {
 
     private static func parentType(
         of behaviour: any ElementBehaviour.Type, _ description: ElementClass
-    ) throws(GStreamerError) -> GType {
+    ) throws(GscapError) -> GType {
         if behaviour is any SourceBehaviour.Type {
             try description.require(pad: "src", .source)
             return gst_push_src_get_type()
@@ -78,11 +78,11 @@ final class ElementType: Sendable {
             return gst_base_transform_get_type()
         }
         if behaviour is any BinBehaviour.Type { return gst_bin_get_type() }
-        throw GStreamerError(
+        throw GscapError(
             message: "\(behaviour) is not a source, transform or bin behaviour", place: description.factoryName)
     }
 
-    private func makeType(parent: GType) throws(GStreamerError) -> GType {
+    private func makeType(parent: GType) throws(GscapError) -> GType {
         var query = unsafe GTypeQuery()
         unsafe g_type_query(parent, &query)
         let retained = unsafe Unmanaged.passRetained(self).toOpaque()
@@ -101,7 +101,7 @@ final class ElementType: Sendable {
         let type = unsafe g_type_register_static(parent, description.typeName, &info, gscap_type_flag_final)
         guard type != gscap_type_invalid else {
             unsafe Unmanaged<ElementType>.fromOpaque(retained).release()
-            throw GStreamerError(
+            throw GscapError(
                 message: "cannot register the type \(description.typeName)", place: description.factoryName)
         }
         unsafe g_type_set_qdata(type, Self.mark, retained)
@@ -160,12 +160,12 @@ extension ElementType {
 extension ElementClass {
     /// Throws unless the class has this pad template for a pad that always exists: GstBaseSrc and GstBaseTransform
     /// create such pads and crash without a template.
-    fileprivate func require(pad name: String, _ direction: PadTemplate.Direction) throws(GStreamerError) {
+    fileprivate func require(pad name: String, _ direction: PadTemplate.Direction) throws(GscapError) {
         let hasTemplate = padTemplates.contains {
             $0.name == name && $0.direction == direction && $0.presence == .always
         }
         guard hasTemplate else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "the element class has no pad template \"\(name)\"", place: factoryName)
         }
     }

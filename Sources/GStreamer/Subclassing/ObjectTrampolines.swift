@@ -12,7 +12,7 @@ extension ElementType {
                 let instance = unsafe ElementInstance.of(object)
             else { return }
             let property = unsafe String(cString: name)
-            do throws(GStreamerError) {
+            do throws(GscapError) {
                 let value = unsafe Value(reading: value)
                 instance.handle.log(.debug, "\(property) = \(value.debugText)")
                 try instance.behaviour.setProperty(property, to: value)
@@ -25,7 +25,7 @@ extension ElementType {
                 let instance = unsafe ElementInstance.of(object)
             else { return }
             let property = unsafe String(cString: name)
-            do throws(GStreamerError) {
+            do throws(GscapError) {
                 let current = try instance.behaviour.property(property)
                 unsafe current.copy(to: value)
             } catch {

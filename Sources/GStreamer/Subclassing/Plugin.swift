@@ -16,9 +16,9 @@ internal import Synchronization
     /// Registers elements in this process without a plugin file. Later calls with the same plugin name have no effect.
     public static func registerStatic(
         name: String, description: String, version: String, elements: [any ElementBehaviour.Type]
-    ) throws(GStreamerError) {
+    ) throws(GscapError) {
         try GStreamerRuntime.start()
-        try registered.withLock { names throws(GStreamerError) in
+        try registered.withLock { names throws(GscapError) in
             guard !names.contains(name) else { return }
             let list = ElementList(elements)
             let isRegistered = unsafe gst_plugin_register_static_full(
@@ -30,7 +30,7 @@ internal import Synchronization
                 }, version, "LGPL", name, name, "gscap", Unmanaged.passUnretained(list).toOpaque())
             if let failure = list.failure { throw failure }
             guard isRegistered != 0 else {
-                throw GStreamerError(message: "GStreamer cannot register the plugin", place: name)
+                throw GscapError(message: "GStreamer cannot register the plugin", place: name)
             }
             names.insert(name)
         }
@@ -42,14 +42,14 @@ internal import Synchronization
 /// The user data of a static plugin's entry function: the elements to register, and the failure if one occurred.
 private final class ElementList {
     let elements: [any ElementBehaviour.Type]
-    private(set) var failure: GStreamerError?
+    private(set) var failure: GscapError?
 
     init(_ elements: [any ElementBehaviour.Type]) {
         self.elements = elements
     }
 
     func register(in plugin: Plugin) -> Bool {
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             for element in elements { try element.register(in: plugin) }
             return true
         } catch {

@@ -17,13 +17,13 @@ public struct PropertyTable<Settings: Sendable>: Sendable {
     }
 
     /// Returns the current value of a property; throws for an unknown name.
-    public func value(of name: String, in settings: Settings) throws(GStreamerError) -> Value {
+    public func value(of name: String, in settings: Settings) throws(GscapError) -> Value {
         try properties[index(of: name)].value(in: settings)
     }
 
     /// Sets a property in `settings`; a null value sets the default. Throws for an unknown name or a value of another
     /// type.
-    public func set(_ name: String, to value: Value, in settings: inout Settings) throws(GStreamerError) {
+    public func set(_ name: String, to value: Value, in settings: inout Settings) throws(GscapError) {
         let index = try index(of: name)
         let value = value == .null ? declarations[index].defaultValue : value
         try properties[index].set(to: value, in: &settings)
@@ -31,24 +31,24 @@ public struct PropertyTable<Settings: Sendable>: Sendable {
 
     /// Sets a property in the settings of one frame to the value in `text`. Throws for an unknown name, for a property
     /// that cannot be changed in the state PLAYING, and for text that is no value of the property.
-    public func set(_ name: String, text: String, in settings: inout Settings) throws(GStreamerError) {
+    public func set(_ name: String, text: String, in settings: inout Settings) throws(GscapError) {
         guard let index = declarations.firstIndex(where: { $0.name == name }) else {
             let names = declarations.filter(\.isFrameProperty).map(\.name).joined(separator: ", ")
-            throw GStreamerError(
+            throw GscapError(
                 message: "the element has no property \"\(name)\": "
                     + (names.isEmpty ? "none of its properties can be set for one capture" : "use one of \(names)"))
         }
         guard declarations[index].isFrameProperty else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "the property \"\(name)\" cannot be \"\(text)\" for one capture, because it is fixed while "
                     + "the pipeline runs: set it on the element before the pipeline starts")
         }
         try properties[index].set(to: try declarations[index].value(from: text), in: &settings)
     }
 
-    private func index(of name: String) throws(GStreamerError) -> Int {
+    private func index(of name: String) throws(GscapError) -> Int {
         guard let index = declarations.firstIndex(where: { $0.name == name }) else {
-            throw GStreamerError(unknownProperty: name)
+            throw GscapError(unknownProperty: name)
         }
         return index
     }
@@ -75,13 +75,13 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
     /// `element`, the name of the element.
     public func current(
         for overrides: [String: String], of element: String
-    ) throws(GStreamerError) -> Settings {
+    ) throws(GscapError) -> Settings {
         var settings = current
         for (name, text) in overrides.sorted(by: { $0.key < $1.key }) {
-            do throws(GStreamerError) {
+            do throws(GscapError) {
                 try table.set(name, text: text, in: &settings)
             } catch {
-                throw GStreamerError(message: error.message, place: element)
+                throw GscapError(message: error.message, place: element)
             }
         }
         return settings
@@ -90,15 +90,15 @@ public final class ElementSettings<Settings: Sendable>: Sendable {
     /// Sets a property and returns the settings with the new value; throws for an unknown name or a value of another
     /// type.
     @discardableResult
-    public func set(_ name: String, to value: Value) throws(GStreamerError) -> Settings {
-        try values.withLock { settings throws(GStreamerError) in
+    public func set(_ name: String, to value: Value) throws(GscapError) -> Settings {
+        try values.withLock { settings throws(GscapError) in
             try table.set(name, to: value, in: &settings)
             return settings
         }
     }
 
     /// Returns the current value of a property; throws for an unknown name.
-    public func value(of name: String) throws(GStreamerError) -> Value {
+    public func value(of name: String) throws(GscapError) -> Value {
         try table.value(of: name, in: current)
     }
 

@@ -39,17 +39,17 @@ public struct SettingsProperty<Settings: Sendable>: Sendable {
     }
 
     /// Returns the property's value in `settings`; throws if the stored value is none of the property's choices.
-    func value(in settings: Settings) throws(GStreamerError) -> Value {
+    func value(in settings: Settings) throws(GscapError) -> Value {
         guard let value = read(settings) else {
-            throw GStreamerError(message: "the property \"\(name)\" has a stored value that is none of its choices")
+            throw GscapError(message: "the property \"\(name)\" has a stored value that is none of its choices")
         }
         return value
     }
 
     /// Stores a property value in `settings`; throws if the value is not of the property's type.
-    func set(to value: Value, in settings: inout Settings) throws(GStreamerError) {
+    func set(to value: Value, in settings: inout Settings) throws(GscapError) {
         guard write(value, &settings) else {
-            throw GStreamerError(message: "the property \"\(name)\" cannot be set to \(value)")
+            throw GscapError(message: "the property \"\(name)\" cannot be set to \(value)")
         }
     }
 }

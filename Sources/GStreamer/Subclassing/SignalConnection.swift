@@ -24,9 +24,9 @@ extension Element {
     @discardableResult
     public func connect(
         _ signal: String, _ handler: @escaping @Sendable ([Value]) -> Void
-    ) throws(GStreamerError) -> SignalConnection {
+    ) throws(GscapError) -> SignalConnection {
         guard unsafe g_signal_lookup(signal, gscap_instance_type(pointer)) != 0 else {
-            throw GStreamerError(message: "no signal \"\(signal)\" in \(factoryName)", place: name)
+            throw GscapError(message: "no signal \"\(signal)\" in \(factoryName)", place: name)
         }
         let retained = unsafe Unmanaged.passRetained(SignalHandler(handler)).toOpaque()
         let closure = unsafe g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), retained)

@@ -91,7 +91,7 @@ final class SessionMonitor: Sendable {
         let (error, isReported) = state.withLock { ($0.failure, $0.isReported) }
         let text = error?.description ?? "the stream ended before \(moment)"
         let failure = Failure(code.flatMap { $0 == .done ? nil : $0 } ?? .inputOutput, text)
-        return isReported ? failure.code : console.report(failure)
+        return isReported ? failure.exitCode : console.report(failure)
     }
 
     /// Stops monitoring, erases the progress line and releases all references to the session's pipeline.

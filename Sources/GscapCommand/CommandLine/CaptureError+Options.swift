@@ -31,12 +31,11 @@ extension CaptureError {
     /// such as `iso`, are also properties of elements and words in names of files, so they are replaced in errors of
     /// settings only.
     var commandMessage: String {
-        if let file = cause as? FileError {
-            switch file.kind {
-            case .exists: return "\(file.problem); choose another name, or use --overwrite"
-            case .noFolder: return "\(file.problem); choose another with --output"
-            case .taken, .notCreated, .notWritten: return message
-            }
+        if isNameTaken {
+            return message.replacing(Self.existingFileAdvice, with: "choose another name, or use --overwrite")
+        }
+        if isNotCreated {
+            return message.replacing(Self.folderAdvice, with: "choose another with --output")
         }
         // The text of a source has properties of elements, too.
         let isOfSettings = option.map { $0 != "--audio" } ?? false
@@ -49,7 +48,7 @@ extension CaptureError {
 
     /// The option that sets the property which the error names as its place; nil for other places, such as files.
     private var option: String? {
-        if cause is FileError { return nil }
+        if cause is SystemError { return nil }
         // One exposure of a bracket has its index behind the name.
         let setting = String((place.split(separator: ".").last ?? "").prefix { $0 != "[" })
         return place.contains("/") ? nil : Self.options[setting] ?? Self.optionsOfPlaces[setting]

@@ -30,9 +30,7 @@ public enum Command {
         let code: ExitCode
         do {
             code = try await dispatch(words)
-        } catch let failure as Failure {
-            code = report(failure, words)
-        } catch let error as CaptureError {
+        } catch let error as Failure {
             code = report(Failure(error), words)
         } catch {
             code = report(Failure(.software, "\(error)"), words)

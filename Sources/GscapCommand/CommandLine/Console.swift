@@ -36,10 +36,10 @@ final class Console: Sendable {
     @discardableResult
     func report(_ failure: Failure, _ more: [(String, JSON)] = []) -> ExitCode {
         let file = failure.file.map { [("file", JSON.text($0))] } ?? []
-        let code = JSON.integer(Int(failure.code.rawValue))
+        let code = JSON.integer(Int(failure.exitCode.rawValue))
         event("failed", file + [("reason", .text(failure.message)), ("exitCode", code)] + more)
         note(failure.message)
-        return failure.code
+        return failure.exitCode
     }
 
     /// Prints a message on standard error if `--verbose` is given.

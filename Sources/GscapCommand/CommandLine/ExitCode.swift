@@ -1,4 +1,7 @@
 internal import DNG
+internal import Develop
+// Exported, so that the members of the error are visible in all files.
+@_exported public import Errors
 internal import Files
 internal import GSCapture
 internal import GscapElements
@@ -26,41 +29,78 @@ public enum ExitCode: Int32, Sendable {
     /// A signal such as SIGINT (Ctrl-C) ended the command.
     case interrupted = 130
 
-    /// Converts an error of a capture session to an exit code.
-    init(_ error: CaptureError) {
+    /// Returns the exit code of a failure, or that which stands for the kind of another error.
+    init(_ error: Failure) {
+        if let code = error.assignedExitCode {
+            self = code
+            return
+        }
         switch error.code {
         case .badPipeline: self = .badInput
         case .missingElement, .noDevice: self = .unavailable
-        case .cannotWrite: self = (error.cause as? FileError)?.kind == .notWritten ? .inputOutput : .cannotCreate
+        case .cannotWrite: self = error.isWriteFailure ? .inputOutput : .cannotCreate
         case .cannotRead: self = .noInput
         case .nameTemplateInvalid: self = .usage
-        case .sessionNotRunning: self = .software
-        default: self = CaptureError.Code.rules.contains(error.code) ? .usage : .inputOutput
+        // Errors of files and pictures are converted to failures where the file is known.
+        case .sessionNotRunning, .badPicture, .badOutput, .badRecipe, .malformed, .unsupported, .noMemory, .encoder,
+            .container:
+            self = .software
+        default: self = Failure.Code.rules.contains(error.code) ? .usage : .inputOutput
         }
     }
-
-    /// Converts an error of a DNG file to an exit code.
-    init(_ error: DNGError) { self = error.code == .missingCodec ? .unavailable : .badInput }
 }
 
-/// An error that ends the command with an exit code and a message on standard error.
-struct Failure: Error {
-    var code: ExitCode
-    var message: String
-    /// The input file that the error concerns; nil if it concerns none.
-    var file: String?
+/// An error that ends the command with an exit code and a message on standard error. Its kind is the name of the code.
+typealias Failure = GscapError
+
+/// The input file that a failure concerns.
+private struct InputPosition: ErrorPosition {
+    let file: String
+    let markedText: String? = nil
+}
+
+extension Failure {
+    private static let kinds = "exit-"
 
     init(_ code: ExitCode, _ message: String, file: String? = nil) {
-        self.code = code
-        self.message = message
-        self.file = file
+        self.init(Code(rawValue: Self.kinds + "\(code.rawValue)"), message, at: file.map(InputPosition.init))
     }
 
     /// Converts an error of a capture session to a failure. If the camera is missing, the message adds the advice to
     /// list the cameras.
-    init(_ error: CaptureError) {
+    init(_ error: Failure) {
+        guard !error.isFailure else {
+            self = error
+            return
+        }
         let message = error.commandText
         let advice = (message.hasSuffix(".") ? " " : "; ") + "`gscap devices` lists the cameras"
         self.init(ExitCode(error), error.code == .noDevice ? message + advice : message)
     }
+
+    /// Converts an error of the file at a path, or of the settings for encoding it, to a failure that names the file.
+    init(_ error: Failure, of path: String, file: String? = nil, encoding: Bool = false) {
+        guard !error.isFailure else {
+            self = error
+            return
+        }
+        let isSetting = encoding || [.badRecipe, .badOutput, .badLook].contains(error.code)
+        let isMissing = [.missingCodec, .missingLibrary].contains(error.code)
+        self.init(isMissing ? .unavailable : isSetting ? .usage : .badInput, error.naming(path).message, file: file)
+    }
+
+    /// The exit code of a failure; nil for an error that is to become one.
+    fileprivate var assignedExitCode: ExitCode? {
+        guard code.rawValue.hasPrefix(Self.kinds) else { return nil }
+        return Int32(code.rawValue.dropFirst(Self.kinds.count)).flatMap(ExitCode.init)
+    }
+
+    /// Whether the error is a failure of the command, with an exit code.
+    var isFailure: Bool { assignedExitCode != nil }
+
+    /// The exit code of the command after this failure.
+    var exitCode: ExitCode { ExitCode(self) }
+
+    /// The input file that the failure concerns; nil if it concerns none.
+    var file: String? { (position as? InputPosition)?.file }
 }

@@ -35,8 +35,8 @@ struct FileConversion {
             let damage: [(String, JSON)] =
                 file.acceptedDamage.isEmpty ? [] : [("damaged", .list(file.acceptedDamage.map(JSON.text)))]
             report(target, of: source, bytes: data.count, before: file.byteCount, predictor(copy), damage + fields)
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), "\(source): \(error.message)", file: source)
+        } catch let error as Failure {
+            throw Failure(error, of: source, file: source)
         }
     }
 

@@ -200,7 +200,7 @@ enum DevelopCommand: Subcommand {
         let histogram = try DevelopJob.explaining(path) { try settings.photo(path, console).filter.histogram() }
         if let target, let plot {
             let picture = try HistogramPlot.picture(histogram)
-            let bytes = try DevelopJob.explaining(target) { try PictureEncoding(.png).encode(picture) }
+            let bytes = try DevelopJob.explaining(target, encoding: true) { try PictureEncoding(.png).encode(picture) }
             try plot.write(pieces: [bytes])
             if plot.isStandardOutput { return .done }
         }

@@ -24,7 +24,7 @@ struct DevelopJob {
         }
         show(0)
         let pieces = try Self.explaining(path) {
-            try picture.encode(photo.filter, sidecarCrop: photo.crop, console, progress: show)
+            try picture.encode(photo.filter, of: path, sidecarCrop: photo.crop, console, progress: show)
         }
         console.progress("writing \(target)")
         if let folder { try PhotoFolder.prepare(folder) }
@@ -64,19 +64,13 @@ struct DevelopJob {
     }
 
     /// Runs `work` on a file and converts its errors to failures that name the file.
-    static func explaining<Result>(_ path: String, _ work: () throws -> Result) throws -> Result {
+    static func explaining<Result>(
+        _ path: String, encoding: Bool = false, _ work: () throws -> Result
+    ) throws -> Result {
         do {
             return try work()
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
-        } catch let error as DevelopError {
-            throw Failure(error.code == .badPicture ? .badInput : .usage, "\(path): \(error.message)")
-        } catch let error as LensProfileError {
-            throw Failure(error.code == .missingLibrary ? .unavailable : .badInput, "\(path): \(error.message)")
-        } catch let error as RawImageError {
-            throw Failure(.badInput, "\(path): \(error.message)")
-        } catch let error as PictureFileError {
-            throw Failure(error.code == .missingCodec ? .unavailable : .usage, "\(path): \(error.message)")
+        } catch let error as Failure {
+            throw Failure(error, of: path, encoding: encoding)
         }
     }
 }

@@ -10,7 +10,7 @@ enum HistogramPlot {
     private static let margin = 10
 
     /// Returns the plot of a histogram, in sRGB.
-    static func picture(_ histogram: Histogram) throws(RawImageError) -> Picture {
+    static func picture(_ histogram: Histogram) throws(GscapError) -> Picture {
         let fields = Histogram.fieldCount
         let (width, fullHeight) = (fields * fieldWidth + 2 * margin, height + 2 * margin)
         // Bars are as high as the square roots of the counts, so that small counts are visible beside large ones. This

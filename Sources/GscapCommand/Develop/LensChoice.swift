@@ -44,7 +44,7 @@ enum LensChoice {
         case .lensfun(let name):
             guard try filter.applyLensProfile(named: name) == nil else { return }
             let metadata = filter.metadata
-            throw LensProfileError(
+            throw GscapError(
                 .unknownLens,
                 "Lensfun's database does not contain the camera \"\(metadata.make) \(metadata.model)\" with the "
                     + "lens \"\(metadata.details.lensModel)\" at \(metadata.details.focalLength) mm; "

@@ -30,7 +30,7 @@ enum LookChoice {
 
     private static func read(_ path: String) throws(Failure) -> CubeLook {
         let text = try InputFile.bytes(of: path, limit: mostBytes)
-        do throws(DevelopError) {
+        do throws(GscapError) {
             return try CubeLook(text: text)
         } catch {
             throw Failure(.badInput, "\(path): \(error.message)", file: path)

@@ -44,13 +44,12 @@ struct PictureSettings {
     /// Reads the ICC profile of `--icc` and loads the library that converts to it.
     private static func profile(_ path: String) throws(Failure) -> OutputProfile {
         let bytes = try InputFile.bytes(of: path, limit: OutputProfile.mostBytes)
-        do throws(PictureFileError) {
+        do throws(Failure) {
             let profile = try OutputProfile(bytes: bytes)
             try OutputProfile.prepare()
             return profile
         } catch {
-            let code: ExitCode = error.code == .missingCodec ? .unavailable : .badInput
-            throw Failure(code, "\(path): \(error.message)", file: path)
+            throw Failure(error, of: path, file: path)
         }
     }
 
@@ -115,7 +114,7 @@ struct PictureSettings {
     /// Renders and encodes a photo and returns the file in pieces. `sidecarCrop` applies if the options have none.
     /// Calls `progress` with the finished fraction of the file, from 0 to 1.
     func encode(
-        _ filter: RAWFilter, sidecarCrop: PixelRectangle?, _ console: Console,
+        _ filter: RAWFilter, of path: String, sidecarCrop: PixelRectangle?, _ console: Console,
         progress: @escaping @Sendable (Double) -> Void
     ) throws -> [[UInt8]] {
         for warning in filter.warnings { console.note(warning) }
@@ -142,11 +141,14 @@ struct PictureSettings {
         if format == .jpeg, !hasGainMap, encoding.outputProfile == nil,
             let rows = try filter.rows(color: color, crop: crop, fitting: size)
         {
-            return try encoding.encodeJPEG(
-                width: rows.width, height: rows.height, color: color, progress: reportProgress,
-                rows.forEach)
+            return try DevelopJob.explaining(path, encoding: true) {
+                try encoding.encodeJPEG(
+                    width: rows.width, height: rows.height, color: color, progress: reportProgress, rows.forEach)
+            }
         }
         let picture = try filter.picture(color: color, depth: depth, crop: crop, fitting: size)
-        return [try encoding.encode(picture, progress: reportProgress)]
+        return try DevelopJob.explaining(path, encoding: true) {
+            [try encoding.encode(picture, progress: reportProgress)]
+        }
     }
 }

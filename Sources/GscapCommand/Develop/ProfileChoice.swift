@@ -12,10 +12,10 @@ enum ProfileChoice {
             return
         }
         _ = try InputFile.beginning(of: word, count: 1)
-        do throws(DNGError) {
+        do throws(GscapError) {
             self = .file(try CameraProfile(path: word))
         } catch {
-            throw Failure(ExitCode(error), error.message, file: word)
+            throw Failure(error, of: word, file: word)
         }
     }
 
@@ -26,8 +26,8 @@ enum ProfileChoice {
             case .file(let profile): profile
             case .embedded(let name): try Self.profile(name, in: file, path)
             }
-        do throws(DNGError) { return try file.applying(profile) } catch {
-            throw Failure(ExitCode(error), "\(path): \(error.message)")
+        do throws(GscapError) { return try file.applying(profile) } catch {
+            throw Failure(error, of: path)
         }
     }
 

@@ -24,18 +24,14 @@ enum SidecarFile {
     /// Reads the photo's sidecar; nil without one. One that cannot be read is reported and counts as none.
     static func read(beside photo: String, _ console: Console) -> DevelopSidecar? {
         guard let path = path(of: photo) else { return nil }
-        do {
+        do throws(Failure) {
             let sidecar = try DevelopSidecar(xmp: text(of: path))
             if !sidecar.ignored.isEmpty {
                 console.verboseNote("\(path): not applied: \(sidecar.ignored.joined(separator: ", "))")
             }
             return sidecar
-        } catch let failure as Failure {
-            console.note(failure.message + "; the sidecar is ignored")
-        } catch let error as DevelopError {
-            console.note("\(path): \(error.message); the sidecar is ignored")
         } catch {
-            console.note("\(path): \(error); the sidecar is ignored")
+            console.note("\(Failure(error, of: path).message); the sidecar is ignored")
         }
         return nil
     }
@@ -64,7 +60,7 @@ enum SidecarFile {
         }
         let previous = try existing.map { (path) throws(Failure) in try text(of: path) }
         let packet: String
-        do throws(DevelopError) { packet = try sidecar.xmp(updating: previous) } catch {
+        do throws(Failure) { packet = try sidecar.xmp(updating: previous) } catch {
             throw Failure(.badInput, "\(target): \(error.message)", file: target)
         }
         try AtomicFile.write(pieces: [Array(packet.utf8)], to: target, replacing: replacing)

@@ -12,8 +12,8 @@ enum FormatFindings {
             check("Lensfun", "for its lens corrections") { _ = try LensDatabase.shared() },
             check("LibRaw", "for cameras' own raw files") {
                 // Any file that is no raw file reaches the library.
-                do throws(CameraRawError) { _ = try CameraRawFile.header(path: "/proc/self/exe") } catch {
-                    if error.code == .missingLibrary { throw error }
+                do throws(GscapError) { _ = try CameraRawFile.header(path: "/proc/self/exe") } catch {
+                    if error.code == .missingCodec { throw error }
                 }
             },
         ]

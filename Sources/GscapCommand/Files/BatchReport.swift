@@ -26,9 +26,9 @@ struct BatchReport {
 
     /// Reports a photo that could not be stored, or a file that could not be read, and continues.
     mutating func fail(_ failure: Failure, file: String, _ fields: [(String, JSON)] = []) {
-        if exitCode == .done { exitCode = failure.code }
+        if exitCode == .done { exitCode = failure.exitCode }
         counts.failed += 1
-        console.report(Failure(failure.code, failure.message, file: file), fields)
+        console.report(Failure(failure.exitCode, failure.message, file: file), fields)
     }
 
     /// Runs the work on one input, with this report; a failure is reported and does not stop the run.
@@ -37,9 +37,7 @@ struct BatchReport {
     ) {
         do {
             try work(&self)
-        } catch let failure as Failure {
-            fail(failure, file: file, fields)
-        } catch let error as CaptureError {
+        } catch let error as Failure {
             fail(Failure(error), file: file, fields)
         } catch {
             fail(Failure(.software, "\(file): \(error)"), file: file, fields)

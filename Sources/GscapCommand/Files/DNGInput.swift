@@ -8,7 +8,7 @@ enum DNGInput {
     /// missing file (`noInput`) from a malformed one (`badInput`) and a missing library (`unavailable`).
     static func open(_ path: String, acceptsDamage: Bool = false) throws(Failure) -> DNGFile {
         let input = path == StandardFile.name ? try standardInput() : nil
-        var file = try explaining(path) { () throws(DNGError) in
+        var file = try explaining(path) { () throws(GscapError) in
             if let input { try DNGFile(bytes: input) } else { try DNGFile(rawFile: path) }
         }
         file.acceptsDamage = acceptsDamage
@@ -18,7 +18,7 @@ enum DNGInput {
     /// Opens a DNG; a camera's own raw file is an error.
     static func openDNG(_ path: String) throws(Failure) -> DNGFile {
         let input = path == StandardFile.name ? try standardInput() : nil
-        return try explaining(path) { () throws(DNGError) in
+        return try explaining(path) { () throws(GscapError) in
             if let input { try DNGFile(bytes: input) } else { try DNGFile(path: path) }
         }
     }
@@ -26,13 +26,13 @@ enum DNGInput {
     /// Returns all bytes of standard input; throws by its first bytes if they are not those of a DNG.
     private static func standardInput() throws(Failure) -> [UInt8] {
         let head = try StandardFile.inputBytes(atMost: DNGFile.photoHeadSize)
-        try explaining(StandardFile.name) { () throws(DNGError) in try DNGFile.check(head: head) }
+        try explaining(StandardFile.name) { () throws(GscapError) in try DNGFile.check(head: head) }
         return try StandardFile.inputBytes()
     }
 
     /// Reads the description of a frame in a DNG or in a camera's own raw file.
     static func header(of path: String) throws(Failure) -> FrameHeader {
-        try explaining(path) { () throws(DNGError) in try FrameHeader(rawFile: path) }
+        try explaining(path) { () throws(GscapError) in try FrameHeader(rawFile: path) }
     }
 
     /// Returns accepted damage as a message about a file. The history of a photo begins damage with the name of the
@@ -44,13 +44,13 @@ enum DNGInput {
 
     /// Runs `read` for a file that exists and converts its errors to failures that name the file.
     private static func explaining<Result>(
-        _ path: String, _ read: () throws(DNGError) -> Result
+        _ path: String, _ read: () throws(GscapError) -> Result
     ) throws(Failure) -> Result {
         _ = try InputFile.beginning(of: path, count: 1)
         do {
             return try read()
         } catch {
-            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
+            throw Failure(error, of: path)
         }
     }
 

@@ -7,12 +7,12 @@ internal import GscapElements
 enum PhotoFolder {
     /// Checks before any work that files can be created in a folder, which is created later if it does not exist.
     static func check(_ folder: String) throws(Failure) {
-        do throws(FileError) { try OutputFolder.check(folder) } catch { throw Failure(CaptureError(error)) }
+        do throws(GscapError) { try OutputFolder.check(folder) } catch { throw Failure(error) }
     }
 
     /// Creates a folder with its parents, unless it exists, and checks that files can be created in it.
     static func prepare(_ folder: String) throws(Failure) {
-        do throws(FileError) { try OutputFolder.create(folder) } catch { throw Failure(CaptureError(error)) }
+        do throws(GscapError) { try OutputFolder.create(folder) } catch { throw Failure(error) }
     }
 
     /// Deletes the claims on names, and the folders that the command has created and that are empty. Called at the end

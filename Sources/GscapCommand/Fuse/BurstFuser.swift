@@ -124,12 +124,12 @@ struct BurstFuser {
     /// Fuses frames of equal exposure into a mosaic or a demosaiced photo.
     private func fuseBurst(_ paths: [String], _ progress: (Phase) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BurstFusion(options)
-        try forEachFrame(of: paths) { frame, done throws(FusionError) in
+        try forEachFrame(of: paths) { frame, done throws(GscapError) in
             try fusion.add(frame)
             progress(.fusing(done))
         }
         progress(.denoising)
-        return try Self.namingFile(paths[0]) { () throws(FusionError) in
+        return try Self.namingFile(paths[0]) { () throws(GscapError) in
             if isMosaic {
                 let (mosaic, report) = try fusion.finish()
                 return (.mosaic(mosaic), report)
@@ -143,12 +143,12 @@ struct BurstFuser {
     /// Fuses frames of different exposures into a mosaic or a demosaiced photo.
     private func fuseBracket(_ paths: [String], _ progress: (Phase) -> Void) throws -> (FusionOutput, FusionReport) {
         let fusion = BracketFusion(reference: reference == nil ? nil : 0)
-        try forEachFrame(of: paths) { frame, done throws(FusionError) in
+        try forEachFrame(of: paths) { frame, done throws(GscapError) in
             try fusion.add(frame)
             progress(.fusing(done))
         }
         progress(.denoising)
-        let (mosaic, report) = try Self.namingFile(paths[0]) { () throws(FusionError) in try fusion.finish() }
+        let (mosaic, report) = try Self.namingFile(paths[0]) { () throws(GscapError) in try fusion.finish() }
         return (isMosaic ? .mosaic(mosaic) : .photo(try Demosaic.linear(mosaic)), report)
     }
 
@@ -168,7 +168,7 @@ struct BurstFuser {
 
     /// Reads frames one at a time and calls `body` with each and the number read so far. Errors of `body` name the
     /// frame's file.
-    private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(FusionError) -> Void) throws {
+    private func forEachFrame(of paths: [String], _ body: (Mosaic, Int) throws(GscapError) -> Void) throws {
         var camera: String?
         // A note that concerns every frame is printed once.
         var notes: Set<Substring> = []
@@ -179,16 +179,16 @@ struct BurstFuser {
                 warn("\(path) is of the camera \"\(model)\", but \(paths[0]) of \"\(camera)\"")
             }
             camera = camera ?? model
-            try Self.namingFile(path) { () throws(FusionError) in try body(frame, index + 1) }
+            try Self.namingFile(path) { () throws(GscapError) in try body(frame, index + 1) }
         }
     }
 
     /// Runs `work` and converts its errors to failures that name the file at this path.
-    private static func namingFile<R>(_ path: String, _ work: () throws(FusionError) -> R) throws(Failure) -> R {
-        do throws(FusionError) {
+    private static func namingFile<R>(_ path: String, _ work: () throws(GscapError) -> R) throws(Failure) -> R {
+        do throws(GscapError) {
             return try work()
         } catch {
-            throw Failure(.badInput, "\(path): \(error.message)")
+            throw Failure(error, of: path)
         }
     }
 
@@ -201,10 +201,8 @@ struct BurstFuser {
             let codes = mosaic.codes
             mosaic.metadata.sensorDigests = [try RawDigest(mosaic: codes.span, format: mosaic.format).description]
             return mosaic
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
-        } catch let error as GStreamerError {
-            throw Failure(.badInput, error.message)
+        } catch let error as Failure {
+            throw Failure(error, of: path)
         }
     }
 }

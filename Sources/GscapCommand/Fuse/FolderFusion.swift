@@ -99,9 +99,7 @@ struct FolderFusion {
             try result.store(
                 to: target, replacing: fuser.replacesFiles, frames: paths, console, position.fields)
             report.addCompleted()
-        } catch let failure as Failure {
-            report.fail(failure, file: target, position.fields)
-        } catch let error as CaptureError {
+        } catch let error as Failure {
             report.fail(Failure(error), file: target, position.fields)
         } catch {
             report.fail(Failure(.software, "\(target): \(error)"), file: target, position.fields)

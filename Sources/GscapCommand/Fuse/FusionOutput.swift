@@ -34,7 +34,7 @@ enum FusionOutput {
     /// to show, private tags and others. Calls `warn` with a message if they are lost.
     func file(warn: (String) -> Void) throws -> DNGData {
         let photo = try encoded()
-        do throws(DNGError) {
+        do throws(GscapError) {
             return try photo.inheriting(metadata)
         } catch {
             warn("tags of the frames are lost: \(error.message)")

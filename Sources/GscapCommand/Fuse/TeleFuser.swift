@@ -44,8 +44,8 @@ struct TeleFuser {
             var (photo, report) = try WideTeleFusion(wide: photos.wide, tele: photos.tele, options: options).photo()
             photo.metadata.recipe = try Self.look(of: photos.wide)
             return (try FusionOutput.photo(photo).file(warn: warn), report)
-        } catch let error as FusionError {
-            throw Failure(.badInput, "\(wide), \(tele): \(error.message)")
+        } catch let error as Failure {
+            throw Failure(error, of: "\(wide), \(tele)")
         }
     }
 
@@ -76,10 +76,8 @@ struct TeleFuser {
             let photo = try fusion.finishLinearPhoto(nil).0
             for text in photo.metadata.fusion.map({ FusionReportText($0, names: [path]).warnings }) ?? [] { warn(text) }
             return photo
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), error.message.hasPrefix(path) ? error.message : "\(path): \(error.message)")
-        } catch let error as FusionError {
-            throw Failure(.badInput, "\(path): \(error.message)")
+        } catch let error as Failure {
+            throw Failure(error, of: path)
         }
     }
 
@@ -89,7 +87,7 @@ struct TeleFuser {
         guard let main = file.main, main.activeArea.width == main.width, main.activeArea.height == main.height else {
             return []
         }
-        do throws(DNGError) {
+        do throws(GscapError) {
             return try file.inheritableTags()
         } catch {
             warn("\(path): the photo does not inherit the tags of this file: \(error.message)")

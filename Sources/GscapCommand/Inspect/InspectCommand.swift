@@ -71,8 +71,8 @@ enum InspectCommand: Subcommand {
             if options.has("--depth") { try extraction.storeDepth() }
             if options.has("--original") { try extraction.storeOriginal() }
             for damage in file.acceptedDamage { console.note("\(path): \(damage)") }
-        } catch let error as DNGError {
-            throw Failure(ExitCode(error), "\(path): \(error.message)")
+        } catch let error as Failure {
+            throw Failure(error, of: path)
         }
     }
 

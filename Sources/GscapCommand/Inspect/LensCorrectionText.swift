@@ -19,7 +19,7 @@ struct LensCorrectionText {
             (source, text, profile) = ("file", "the file's: " + Self.parts(of: own).joined(separator: ", "), nil)
         } else if file.metadata.details.focalLength > 0 {
             // Without a focal length Lensfun finds no lens, so its database need not be read.
-            do throws(LensProfileError) {
+            do throws(GscapError) {
                 let profile = try LensDatabase.shared().profile(
                     for: file.metadata, width: area.width, height: area.height)
                 self.profile = profile?.summary

@@ -61,7 +61,7 @@ enum VerifyCommand: Subcommand {
             if let frame { proof = try prove(file, against: frame, &problems) }
         } catch {
             // A malformed file is reported like other damage; a missing file or decoder is a failure of the check.
-            if error.code != .badInput { throw error }
+            if error.exitCode != .badInput { throw error }
             problems = [DNGProblem(.error, error.message)]
         }
         report(path, result, problems, proof: proof, console)
@@ -149,9 +149,9 @@ enum FrameDigest {
         // does not match headerless codes either.
         var reason = ""
         if start == [0x49, 0x49] || start == [0x4D, 0x4D] {
-            let frame = Result { () throws(DNGError) in try DNGFile(path: path) }
+            let frame = Result { () throws(GscapError) in try DNGFile(path: path) }
             if case .success(let frame) = frame { try DNGInput.checkDecoder(of: frame, path) }
-            switch frame.flatMap({ frame in Result { () throws(DNGError) in try mosaics(of: frame) } }) {
+            switch frame.flatMap({ frame in Result { () throws(GscapError) in try mosaics(of: frame) } }) {
             case .success(let mosaics): return mosaics.compactMap { digest($0.codes, $0.format) }
             case .failure(let error): reason = ": \(error.message)"
             }
@@ -177,7 +177,7 @@ enum FrameDigest {
 
     /// Returns the mosaics of a frame whose digests photos state: its whole picture, and its active area as fusion
     /// reads it.
-    private static func mosaics(of frame: DNGFile) throws(DNGError) -> [Mosaic] {
+    private static func mosaics(of frame: DNGFile) throws(GscapError) -> [Mosaic] {
         let whole = try frame.mosaic()
         guard let area = frame.main?.activeArea else { return [whole] }
         let active = whole.cropped(left: area.left, top: area.top, width: area.width, height: area.height) ?? whole

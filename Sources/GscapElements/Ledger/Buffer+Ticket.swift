@@ -5,7 +5,7 @@ package import GStreamer
 private enum TicketMeta {
     static let name = "GscapCapture"
     static let field = "ticket"
-    static let registered = Result { () throws(GStreamerError) in try CustomMeta(registering: name) }
+    static let registered = Result { () throws(GscapError) in try CustomMeta(registering: name) }
 }
 
 extension Buffer {
@@ -17,7 +17,7 @@ extension Buffer {
     }
 
     /// Attaches the ticket of a capture to this buffer, which must be writable.
-    mutating func attach(_ ticket: CaptureTicket) throws(GStreamerError) {
+    mutating func attach(_ ticket: CaptureTicket) throws(GscapError) {
         setStructure(
             Structure(TicketMeta.name, [TicketMeta.field: .object(SharedObject(ticket))]),
             of: try TicketMeta.registered.get())

@@ -161,14 +161,14 @@ extension ElementHandle {
     /// Posts the warning that accompanies each failure.
     func postCaptureWarning(_ id: UInt64, _ reason: String) {
         post(
-            warning: GStreamerError(
-                domain: CaptureMessage.warningDomain, code: 1, message: "capture \(id): \(reason)"))
+            warning: GscapError(
+                domain: CaptureMessage.warningDomain, number: 1, message: "capture \(id): \(reason)"))
     }
 
     /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.
     /// Each call posts one; the shutter calls this for the first affected frame of a capture only.
     func postLoss(_ loss: String, capture id: UInt64?) {
-        post(warning: GStreamerError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
+        post(warning: GscapError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
     }
 
     /// Posts a warning with the fields of a frame's metadata that were ignored as invalid, if there are any.

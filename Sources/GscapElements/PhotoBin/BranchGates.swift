@@ -36,7 +36,7 @@ package final class BranchGates: Sendable {
     /// The functions that the gates call when branches fail.
     package struct Actions: Sendable {
         /// Called when a branch has failed, before it restarts. `branches` is empty for a preview.
-        package var failed: @Sendable (_ branches: Set<String>, _ error: GStreamerError) -> Void
+        package var failed: @Sendable (_ branches: Set<String>, _ error: GscapError) -> Void
         /// Called when a branch has ended its restart.
         package var reopened: @Sendable () -> Void
         /// Takes an element that has stopped out of the bin.
@@ -44,7 +44,7 @@ package final class BranchGates: Sendable {
 
         /// Creates actions.
         package init(
-            failed: @escaping @Sendable (_ branches: Set<String>, _ error: GStreamerError) -> Void,
+            failed: @escaping @Sendable (_ branches: Set<String>, _ error: GscapError) -> Void,
             reopened: @escaping @Sendable () -> Void, remove: @escaping @Sendable (Element) -> Void
         ) {
             self.failed = failed
@@ -95,7 +95,7 @@ package final class BranchGates: Sendable {
                 } == .open
             } failed: { [weak self, weak gate] flow in
                 guard let self, let gate, flow != .flushing, flow != .endOfStream else { return }
-                fail(gate, GStreamerError(message: "an element of the branch failed: \(flow)"))
+                fail(gate, GscapError(message: "an element of the branch failed: \(flow)"))
             }
         }
     }
@@ -114,14 +114,14 @@ package final class BranchGates: Sendable {
 
     /// Handles an error that an element posted; `names` are the element and the bins around it. The innermost gate
     /// before the element takes the failure. Returns false if the element is behind no gate.
-    package func handle(_ error: GStreamerError, from names: [String]) -> Bool {
+    package func handle(_ error: GscapError, from names: [String]) -> Bool {
         let hit = gates.filter { gate in names.contains(where: gate.names.contains) }
         guard let gate = hit.min(by: { $0.elements.count < $1.elements.count }) else { return false }
         fail(gate, error)
         return true
     }
 
-    private func fail(_ gate: Gate, _ error: GStreamerError) {
+    private func fail(_ gate: Gate, _ error: GscapError) {
         let isFirst = gate.phase.withLock { phase in
             guard phase == .open else { return false }
             phase = gate.branches.isEmpty ? .closed : .restarting

@@ -12,7 +12,7 @@ extension PhotoBin {
 
     /// Adds `rawunpack` and `rawshutter` to the bin; returns the shutter. Does nothing without a bin, as in tests of
     /// the behaviour alone.
-    static func addShutter(to element: ElementHandle) throws(GStreamerError) -> Element? {
+    static func addShutter(to element: ElementHandle) throws(GscapError) -> Element? {
         guard let bin = element.bin else { return nil }
         let unpack = try Element(factory: RegisteredNames.name(of: "rawunpack"), name: entranceName)
         let shutter = try Element(factory: RegisteredNames.name(of: "rawshutter"), name: "shutter")
@@ -23,7 +23,7 @@ extension PhotoBin {
     }
 
     /// Makes the branches of the formats in the settings, unless they are there; throws if the settings are invalid.
-    func build(_ settings: PhotoBinSettings) throws(GStreamerError) {
+    func build(_ settings: PhotoBinSettings) throws(GscapError) {
         let formats = try settings.branchFormats(of: element.name)
         guard let bin = element.bin, let output = shutter?.pad("src") else { return }
         let present = branches.withLock { $0 }
@@ -36,7 +36,7 @@ extension PhotoBin {
         }
         let made = try make(formats)
         guard let input = made.bin.pad("sink") else {
-            throw GStreamerError(message: "the branches have no input", place: element.name)
+            throw GscapError(message: "the branches have no input", place: element.name)
         }
         try bin.add(made.bin)
         try output.link(to: input)
@@ -45,7 +45,7 @@ extension PhotoBin {
         made.bin.syncStateWithParent()
     }
 
-    private func make(_ formats: [PhotoBranchFormat]) throws(GStreamerError) -> Branches {
+    private func make(_ formats: [PhotoBranchFormat]) throws(GscapError) -> Branches {
         var text = PhotoBranches(formats) { format in
             "appsink name=\(format.rawValue) sync=false async=false enable-last-sample=false max-buffers=4"
         }
@@ -54,7 +54,7 @@ extension PhotoBin {
             parsing: (["tee name=burst"] + text.chains).joined(separator: " "), name: Self.branchesName)
         for format in formats {
             guard let sink = bin.element(named: format.rawValue).flatMap(AppSink.init) else {
-                throw GStreamerError(message: "the branch \(format.rawValue) has no sink", place: element.name)
+                throw GscapError(message: "the branch \(format.rawValue) has no sink", place: element.name)
             }
             sink.setHandler { [weak self] sink in
                 while case let item? = sink.next() {
@@ -151,7 +151,7 @@ extension PhotoBin {
 
     /// Handles an error of an element in a branch; `names` are the element and the bins around it. Returns false if the
     /// element is in no branch.
-    private func takes(_ error: GStreamerError, from names: [String]) -> Bool {
+    private func takes(_ error: GscapError, from names: [String]) -> Bool {
         // An encoder posts this at the end of a stream of which it could encode nothing. Its captures have failed.
         if error.domain == CaptureMessage.warningDomain {
             element.post(warning: error)
@@ -160,12 +160,12 @@ extension PhotoBin {
         return branches.withLock { $0 }?.gates.handle(error, from: names) == true
     }
 
-    private func fail(_ names: Set<String>, _ error: GStreamerError) {
+    private func fail(_ names: Set<String>, _ error: GscapError) {
         let formats = Set(names.compactMap(PhotoBranchFormat.init(rawValue:)))
         let list = formats.map(\.rawValue).sorted().joined(separator: ", ")
         element.post(
-            warning: GStreamerError(
-                domain: CaptureMessage.warningDomain, code: 1,
+            warning: GscapError(
+                domain: CaptureMessage.warningDomain, number: 1,
                 message: "the branch \(list) failed and is started again: \(error.message)", place: error.place))
         ledger.fail(formats, error.message)
     }

@@ -100,7 +100,7 @@ extension PhotoBin {
         if ledger.contains(id) {
             ledger.countRefusal()
             return element.post(
-                warning: GStreamerError(message: "capture \(id) is under way already; use another id"))
+                warning: GscapError(message: "capture \(id) is under way already; use another id"))
         }
         element.postCaptureWarning(id, reason)
         let done = CaptureMessage.done(id: id, result: .failed, reason: reason, retryAfter: nil)

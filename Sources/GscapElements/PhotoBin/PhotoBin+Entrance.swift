@@ -8,7 +8,7 @@ extension PhotoBin {
     /// Adds the bin's pad, which is active in every state.
     func addEntrance() {
         guard let bin = element.bin, let input = bin.element(named: Self.entranceName)?.pad("sink") else { return }
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             try bin.addEntrance("sink", to: input) { [weak self] change in self?.handle(change) }.setActive(true)
         } catch {
             element.post(error: error)
@@ -24,12 +24,12 @@ extension PhotoBin {
             let reason =
                 "photos need Bayer frames (video/x-bayer), and the stream delivers \(caps): frames are dropped until "
                 + "it delivers Bayer frames"
-            element.post(warning: GStreamerError(message: reason, place: element.name))
+            element.post(warning: GscapError(message: reason, place: element.name))
             stop(reason)
         case .failed(let flow):
             let posted = entranceError.withLock { $0 }
             let reason = "the photo branch refuses the frames: \(posted ?? flow.description)"
-            if posted == nil { element.post(warning: GStreamerError(message: reason, place: element.name)) }
+            if posted == nil { element.post(warning: GscapError(message: reason, place: element.name)) }
             stop(reason)
         }
     }
@@ -37,7 +37,7 @@ extension PhotoBin {
     /// Turns an error of an element before the branches into a warning, if the host's pipeline runs already: the stream
     /// goes on without photos. `source` is the element's name. Returns false if the pipeline is starting, which then
     /// fails.
-    func contains(_ error: GStreamerError, from source: String) -> Bool {
+    func contains(_ error: GscapError, from source: String) -> Bool {
         let hosts = sequence(first: element.element?.parentBin) { $0?.parentBin }.prefix { $0 != nil }
         let isInRunningHost = hosts.contains { ($0?.state() ?? .null) >= .paused }
         guard isRunning.isRaised || isInRunningHost else { return false }

@@ -53,11 +53,11 @@ extension PhotoBin {
             do {
                 try write(sample, key.format, to: path)
                 return path
-            } catch let error as FileError where error.isNameTaken {
+            } catch let error as GscapError where error.isNameTaken {
                 used = path
             }
         }
-        throw GStreamerError(
+        throw GscapError(
             message: "no free name for a file was found; choose another location", place: names.folder)
     }
 
@@ -70,9 +70,9 @@ extension PhotoBin {
     private func write(_ sample: Sample, _ format: PhotoBranchFormat, to path: String) throws {
         if format.isUncompressed {
             let bytes = try PictureFile.tiff(of: sample, at: element.runningTime)
-            try bytes.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
+            try bytes.withBytes { (bytes) throws(GscapError) in try WholeFile.write(bytes, to: path) }
         } else if let buffer = sample.buffer {
-            try buffer.withBytes { (bytes) throws(FileError) in try WholeFile.write(bytes, to: path) }
+            try buffer.withBytes { (bytes) throws(GscapError) in try WholeFile.write(bytes, to: path) }
         }
     }
 }

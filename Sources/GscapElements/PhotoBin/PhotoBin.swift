@@ -53,7 +53,7 @@ public final class PhotoBin: BinBehaviour {
             element.emit("capture-event", [.structure(message)])
             element.post(message)
         }
-        do throws(GStreamerError) {
+        do throws(GscapError) {
             shutter = try Self.addShutter(to: element)
         } catch {
             shutter = nil
@@ -85,7 +85,7 @@ public final class PhotoBin: BinBehaviour {
     /// Sets a property to a new value. New formats take effect at once while the bin is stopped. A value that cannot
     /// work is refused here while the bin runs, and by the next state change while it is stopped: GStreamer does not
     /// report a refused property to the program that sets it.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         let isStopped = (element.element?.state() ?? .null) <= .ready
         if !isStopped {
             var proposed = settings.current
@@ -101,7 +101,7 @@ public final class PhotoBin: BinBehaviour {
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value {
+    public func property(_ name: String) throws(GscapError) -> Value {
         if PhotoBinMetrics.properties.declarations.contains(where: { $0.name == name }) {
             return try PhotoBinMetrics.properties.value(of: name, in: metrics)
         }
@@ -144,7 +144,7 @@ public final class PhotoBin: BinBehaviour {
         switch (transition.from, transition.to) {
         case (.null, .ready), (.ready, .paused):
             guard shutter != nil else {
-                throw GStreamerError(message: "the elements inside the bin could not be created", place: element.name)
+                throw GscapError(message: "the elements inside the bin could not be created", place: element.name)
             }
             let settings = settings.current
             try settings.check("location", of: element.name)

@@ -64,7 +64,7 @@ struct PhotoBinSettings: Sendable {
 extension PhotoBinSettings {
     /// Throws if a property has a value with which no photo can be made; the error names the property and the element
     /// `place`.
-    func check(_ property: String, of place: String) throws(GStreamerError) {
+    func check(_ property: String, of place: String) throws(GscapError) {
         switch property {
         case "formats": _ = try branchFormats(of: place)
         case "location": try checkFolder(of: place)
@@ -73,23 +73,22 @@ extension PhotoBinSettings {
     }
 
     /// The formats of the branches; throws unless the list names at least one, and each once.
-    func branchFormats(of place: String) throws(GStreamerError) -> [PhotoBranchFormat] {
+    func branchFormats(of place: String) throws(GscapError) -> [PhotoBranchFormat] {
         if let list = PhotoBranchFormat.list(formats) { return list }
-        throw GStreamerError(
+        throw GscapError(
             message: "formats is \"\(formats)\": name each format once, separated by commas, of "
                 + PhotoBranchFormat.names, place: place)
     }
 
     /// Throws unless files can be created in the folder of the location.
-    private func checkFolder(of place: String) throws(GStreamerError) {
+    private func checkFolder(of place: String) throws(GscapError) {
         if location.isEmpty { return }
         let folder = PhotoFileNames(location: location, formats: []).folder
         // Behind a slash, a file in the place of the folder is an error, too.
         guard unsafe access(folder + "/.", W_OK | X_OK) != 0 else { return }
-        let failure = FileError("photos cannot be stored in \(folder)", folder + "/.", reason: errno)
-        throw GStreamerError(
-            message: "location is \"\(location)\": \(failure.problem)"
-                + (failure.advice.isEmpty ? "" : "; \(failure.advice)"), place: place)
+        let failure = GscapError("photos cannot be stored in \(folder)", folder + "/.", reason: errno)
+        throw GscapError(
+            message: "location is \"\(location)\": \(failure.message)", place: place)
     }
 }
 

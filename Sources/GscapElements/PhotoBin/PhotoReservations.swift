@@ -34,9 +34,9 @@ final class PhotoReservations: Sendable {
     /// out to exist: the remaining files get the next name.
     func path(
         _ id: UInt64, _ names: PhotoFileNames, _ format: PhotoBranchFormat, part: Int?, used: String?
-    ) throws(FileError) -> String {
+    ) throws(GscapError) -> String {
         let result = queue.sync {
-            Result { () throws(FileError) in
+            Result { () throws(GscapError) in
                 if let entry = state.withLock({ $0.entries[id] }) {
                     let path = entry.names.path(name: entry.reservation.name, format, part: part)
                     if path != used { return path }
@@ -57,7 +57,7 @@ final class PhotoReservations: Sendable {
     }
 
     /// Reserves the next free name for a capture. Queue only.
-    private func find(_ id: UInt64, _ names: PhotoFileNames) throws(FileError) -> NameReservation {
+    private func find(_ id: UInt64, _ names: PhotoFileNames) throws(GscapError) -> NameReservation {
         let last = state.withLock { $0.lastNumbers[names] }
         if last == nil { NameReservation.removeRemnants(in: names.folder) }
         let found = try names.shots.reserve(after: last ?? 0) { names.name(number: $0) }

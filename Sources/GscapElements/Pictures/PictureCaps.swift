@@ -47,14 +47,14 @@ struct PictureCaps {
     var depth: PictureDepth { isWide ? .sixteen : .eight }
 
     /// Parses caps; throws if the format is not a rendered RGB picture.
-    init(_ caps: Caps) throws(GStreamerError) {
+    init(_ caps: Caps) throws(GscapError) {
         guard let structure = caps.first, let name = structure["format"]?.text,
             let format = Self.formats.first(where: { $0.name == name }),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
-        else { throw GStreamerError(message: "\(caps) is not a picture format that can be encoded", place: "caps") }
+        else { throw GscapError(message: "\(caps) is not a picture format that can be encoded", place: "caps") }
         let colorimetry = structure["colorimetry"]?.text ?? "sRGB"
         guard colorimetry != LinearCaps.colorimetry else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "a raw photo in camera colours cannot be encoded here: put rawdevelop before, or use dngenc",
                 place: "caps")
         }

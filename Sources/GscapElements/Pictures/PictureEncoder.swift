@@ -27,11 +27,11 @@ final class PictureEncoder<Kind: PictureEncoderKind>: FileEncoder {
     static var elementClass: ElementClass { Kind.info.elementClass }
     static var mediaType: String { Kind.info.mediaType }
 
-    func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    func setProperty(_ name: String, to value: Value) throws(GscapError) {
         try settings.set(name, to: value)
     }
 
-    func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Requests 16-bit input when `bit-depth` selects more than 8 bits per sample.
     func inputCaps(for output: Caps) -> Caps {

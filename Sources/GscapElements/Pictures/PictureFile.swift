@@ -11,7 +11,7 @@ package enum PictureFile {
         of sample: Sample, details: DescriptiveMetadata? = nil, at runningTime: UInt64? = nil
     ) throws -> [UInt8] {
         guard let caps = sample.caps, let frame = sample.buffer else {
-            throw GStreamerError(message: "the sample has no picture", place: "sample")
+            throw GscapError(message: "the sample has no picture", place: "sample")
         }
         let format = try PictureCaps(caps)
         var encoding = PictureEncoding(.tiff)

@@ -3,7 +3,7 @@ internal import PictureFiles
 
 extension PictureFormat {
     /// Loads the codec library of this format; throws a missing-plugin error if the library is not installed.
-    func prepareElement() throws(GStreamerError) {
-        do { try prepare() } catch { throw GStreamerError(missing: error.message) }
+    func prepareElement() throws(GscapError) {
+        do { try prepare() } catch { throw GscapError(missing: error.message) }
     }
 }

@@ -19,7 +19,7 @@ package enum DNGFrameDecoder {
         let mosaic = try mosaic(path: path, acceptsDamage: acceptsDamage, note: note)
         let source = mosaic.format
         guard source.width == format.width, source.height == format.height, source.pattern == format.pattern else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "\(path) is \(source.width)×\(source.height) \(source.pattern.rawValue), the first file is "
                     + "\(format.width)×\(format.height) \(format.pattern.rawValue): play files of one camera only",
                 place: "location")
@@ -52,22 +52,22 @@ package enum DNGFrameDecoder {
         var file = try DNGFile(rawFile: path)
         file.acceptsDamage = acceptsDamage
         if let problem = file.colorProblem ?? file.pixelShapeProblem {
-            throw GStreamerError(message: "\(path): \(problem)", place: "location")
+            throw GscapError(message: "\(path): \(problem)", place: "location")
         }
         let spoiled = file.tagProblems.map(\.message)
         if let problem = spoiled.first, !acceptsDamage {
-            throw DNGError(
+            throw GscapError(
                 .malformed,
                 "\(path): \(problem): use another copy of the file, or accept the damage (--accept-damage)")
         }
         guard let image = file.main, image.kind == .bayer else {
-            throw GStreamerError(
+            throw GscapError(
                 message: "\(path) contains no Bayer image: choose Bayer DNG files", place: "location")
         }
         for step in file.unsupportedSteps { note("\(path): \(step)") }
         var whole = try file.mosaic()
         whole.metadata.history.acceptedDamage += spoiled
-        do throws(DNGError) {
+        do throws(GscapError) {
             whole.metadata.sourceTags = try file.inheritableTags()
         } catch {
             note("\(path): the photo does not inherit the tags of this file: \(error.message)")

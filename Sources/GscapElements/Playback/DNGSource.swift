@@ -66,12 +66,12 @@ public final class DNGSource: SourceBehaviour {
         properties: Settings.properties.declarations)
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         try settings.set(name, to: value)
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Paced by the pipeline's clock if `is-live` is set; otherwise frames are produced as fast as downstream takes
     /// them.
@@ -126,7 +126,7 @@ extension DNGSource {
         func warn(_ message: String) {
             let text = message.dropFirst(path.count)
             guard self.stream.withLock({ $0?.warnings.insert(text).inserted }) ?? false else { return }
-            element.post(warning: GStreamerError(message: message, place: "location"))
+            element.post(warning: GscapError(message: message, place: "location"))
         }
         var metadata = try DNGFrameDecoder.decode(
             path: path, acceptsDamage: acceptsDamage, as: stream.format, into: &buffer, note: warn)

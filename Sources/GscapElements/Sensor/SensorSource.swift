@@ -74,13 +74,13 @@ public final class SensorSource: SourceBehaviour {
         + " }, width=(int)[ 16, 8064 ], height=(int)[ 16, 6048 ], framerate=(fraction)[ 1/1000, 1000/1 ]"
 
     /// Sets a property to a new value. Exposure and gain take effect with the sensor's delay.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         let controls = try settings.set(name, to: value).controls
         if name == "exposure-time" || name == "iso" { stream.withLock { $0?.delay.request(controls) } }
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Recorded at the pace of the pipeline's clock if `is-live` is set: a frame is pushed at the end of its readout.
     /// Otherwise frames are produced as fast as downstream takes them.
@@ -141,7 +141,7 @@ extension SensorSource {
         }
         if let sensor { return sensor }
         let rendered: SimulatedSensor
-        do throws(SensorError) {
+        do throws(GscapError) {
             rendered = try SimulatedSensor(settings, work: work(isScene: true))
         } catch {
             if error.code == .ended { throw FlowError.flushing }
@@ -180,7 +180,7 @@ extension SensorSource {
 
     /// Posts a warning about the camera's pace.
     private func warn(_ message: String) {
-        element.post(warning: GStreamerError(message: message, place: element.name))
+        element.post(warning: GscapError(message: message, place: element.name))
     }
 
     /// Returns the wall-clock time at which the running time was 0, in microseconds since 1970. A busy machine may
@@ -213,11 +213,11 @@ extension SensorSource {
 
     /// Throws GST_RESOURCE_ERROR_NOT_FOUND, as the source of an unplugged camera does, if the path of the property
     /// `device` does not exist.
-    private func requireDevice() throws(GStreamerError) {
+    private func requireDevice() throws(GscapError) {
         let path = settings.current.device
         guard !path.isEmpty, unsafe access(path, F_OK) != 0 else { return }
-        throw GStreamerError(
-            domain: GStreamerError.Domain.resource, code: 3,
+        throw GscapError(
+            domain: GscapError.Domain.resource, number: 3,
             message: "the device \"\(path)\" does not exist; connect the camera")
     }
 
@@ -292,7 +292,7 @@ extension SensorSource {
         return true
     }
 
-    private static func read(_ caps: Caps) throws(GStreamerError) -> (MosaicFormat, Double) {
+    private static func read(_ caps: Caps) throws(GscapError) -> (MosaicFormat, Double) {
         let rate: Double =
             if case .fraction(let fraction)? = caps.first?["framerate"], fraction.number > 0 { fraction.number } else {
                 10

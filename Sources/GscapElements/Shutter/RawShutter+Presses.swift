@@ -70,7 +70,7 @@ extension RawShutter {
         }
         guard isNew else {
             element.post(
-                warning: GStreamerError(message: "capture \(request.id) is under way already; use another id"))
+                warning: GscapError(message: "capture \(request.id) is under way already; use another id"))
             return false
         }
         element.log(.debug, "capture \(request.id) asks for \(request.debugText)")
@@ -148,7 +148,7 @@ extension RawShutter {
                 guard let output = element.element?.pad("src") else { throw FlowError.flushing }
                 // A press on another thread may queue a burst after the stream has changed its format.
                 guard format.withLock({ $0 }) == work.format else {
-                    return burst.abandon(after: GStreamerError(message: "the camera changed the frames' format"))
+                    return burst.abandon(after: GscapError(message: "the camera changed the frames' format"))
                 }
                 try pass(burst, to: output)
             }

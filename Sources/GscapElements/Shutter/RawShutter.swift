@@ -121,14 +121,14 @@ public final class RawShutter: TransformBehaviour {
         ])
 
     /// Sets a property to a new value.
-    public func setProperty(_ name: String, to value: Value) throws(GStreamerError) {
+    public func setProperty(_ name: String, to value: Value) throws(GscapError) {
         try settings.set(name, to: value)
         if name == "capture-frame" { triggers.withLock { $0.awaitFrame() } }
         if name == "ring-frames" { state.withLock { $0.setCapacity(settings.current.ringCapacity) } }
     }
 
     /// Returns the current value of a property.
-    public func property(_ name: String) throws(GStreamerError) -> Value { try settings.value(of: name) }
+    public func property(_ name: String) throws(GscapError) -> Value { try settings.value(of: name) }
 
     /// Performs an action signal. `capture` requests a capture and returns its id, or 0 if the press is refused; the
     /// structure's fields are all optional: id, frames, time (running time of the press in nanoseconds), tolerance

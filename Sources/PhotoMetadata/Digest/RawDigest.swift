@@ -16,14 +16,14 @@ public struct RawDigest: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Computes the digest of a mosaic; throws when there are too few codes for the format.
-    public init(mosaic codes: Span<UInt16>, format: MosaicFormat) throws(RawImageError) {
+    public init(mosaic codes: Span<UInt16>, format: MosaicFormat) throws(GscapError) {
         try format.check(count: codes.count)
         self.init(Grid(width: format.width, height: format.height, stride: format.stride, planes: 1, step: 1), codes)
     }
 
     /// Computes the digest of a linear photo's red, green and blue samples; throws when there are too few for the
     /// format.
-    public init(linear values: Span<UInt16>, format: LinearFormat) throws(RawImageError) {
+    public init(linear values: Span<UInt16>, format: LinearFormat) throws(GscapError) {
         try format.check(count: values.count)
         self.init(
             Grid(

@@ -9,7 +9,7 @@ package struct EncodedJPEG {
     private let header: [UInt8]
     private let bands: [JPEGBand.Encoded]
 
-    init(_ plan: JPEGPlan, _ bands: [JPEGBand.Encoded]) throws(CodecError) {
+    init(_ plan: JPEGPlan, _ bands: [JPEGBand.Encoded]) throws(GscapError) {
         let first = bands.first?.header ?? []
         guard bands.allSatisfy({ $0.header == first }) else { throw JPEGParts.mismatch }
         let parts = try JPEGParts(first.span)

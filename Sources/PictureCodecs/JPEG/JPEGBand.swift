@@ -14,9 +14,9 @@ struct JPEGBand {
     private let compressor: JPEGCompressor
     private var row: Int
     private var encoded = Encoded()
-    private var failure: CodecError?
+    private var failure: GscapError?
 
-    init(_ plan: JPEGPlan, _ rows: Range<Int>) throws(CodecError) {
+    init(_ plan: JPEGPlan, _ rows: Range<Int>) throws(GscapError) {
         self.plan = plan
         row = rows.lowerBound
         compressor = try JPEGCompressor()
@@ -30,15 +30,15 @@ struct JPEGBand {
     mutating func add(_ pixels: Span<UInt8>, monitor: EncodingMonitor?) {
         let layout = plan.layout
         let rows = (pixels.count + layout.stride - layout.width * layout.order.count) / layout.stride
-        do throws(CodecError) {
+        do throws(GscapError) {
             if failure == nil, monitor?.isCancelled != true { try encode(pixels, rows: rows) }
         } catch { failure = error }
         row += rows
         monitor?.finish(steps: rows)
     }
 
-    private mutating func encode(_ pixels: Span<UInt8>, rows: Int) throws(CodecError) {
-        try unsafe pixels.withUnsafeBufferPointer { pixels throws(CodecError) in
+    private mutating func encode(_ pixels: Span<UInt8>, rows: Int) throws(GscapError) {
+        try unsafe pixels.withUnsafeBufferPointer { pixels throws(GscapError) in
             guard let pixels = pixels.baseAddress else { return }
             let jpeg = try unsafe compressor.encode(
                 pixels,
@@ -55,7 +55,7 @@ struct JPEGBand {
     }
 
     /// Returns the encoded band; throws the first failure of its pieces.
-    func result() throws(CodecError) -> Encoded {
+    func result() throws(GscapError) -> Encoded {
         if let failure { throw failure }
         return encoded
     }

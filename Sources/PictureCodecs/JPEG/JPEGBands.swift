@@ -12,7 +12,7 @@ package enum JPEGBands {
     /// Encodes a picture of red, green and blue bytes in memory; returns a JPEG file. Quality is 1…100.
     package static func compress(
         rgb: [UInt8], width: Int, height: Int, quality: Int
-    ) throws(CodecError) -> [UInt8] {
+    ) throws(GscapError) -> [UInt8] {
         let layout = PixelLayout(width: width, height: height, order: .rgb)
         return try compress(layout, quality: quality, monitor: nil) { rows, pieceHeight, consume in
             for piece in rows.parts(of: pieceHeight) {
@@ -45,15 +45,15 @@ package enum JPEGBands {
     package static func compress(
         _ layout: PixelLayout, quality: Int, monitor: EncodingMonitor?,
         _ provideRows: (_ rows: Range<Int>, _ pieceHeight: Int, _ consume: RowConsumer) -> Void
-    ) throws(CodecError) -> EncodedJPEG {
+    ) throws(GscapError) -> EncodedJPEG {
         let plan = JPEGPlan(layout, quality: quality)
-        let bands = try encodedBands(plan.bands) { rows throws(CodecError) -> JPEGBand.Encoded? in
+        let bands = try encodedBands(plan.bands) { rows throws(GscapError) -> JPEGBand.Encoded? in
             if monitor?.isCancelled == true { return nil }
             var band = try JPEGBand(plan, rows)
             provideRows(rows, plan.pieceHeight) { band.add($0, monitor: monitor) }
             return try band.result()
         }
-        if monitor?.isCancelled == true { throw CodecError.cancellation }
+        if monitor?.isCancelled == true { throw GscapError.cancellation }
         return try EncodedJPEG(plan, bands)
     }
 }

@@ -23,9 +23,9 @@ internal import RawImage
     private let handle: tjhandle
     private var buffer = unsafe UnsafeMutableBufferPointer<UInt8>(start: nil, count: 0)
 
-    package init() throws(CodecError) {
+    package init() throws(GscapError) {
         guard let handle = unsafe tjInitCompress() else {
-            throw CodecError(.noMemory, "not enough memory for a JPEG encoder")
+            throw GscapError(.noMemory, "not enough memory for a JPEG encoder")
         }
         unsafe self.handle = unsafe handle
     }
@@ -39,7 +39,7 @@ internal import RawImage
     /// quality is 1…100.
     package func compress(
         _ rgb: UnsafePointer<UInt8>, width: Int, height: Int, stride: Int, quality: Int, chroma: Chroma
-    ) throws(CodecError) -> [UInt8] {
+    ) throws(GscapError) -> [UInt8] {
         let layout = PixelLayout(width: width, height: height, order: .rgb, stride: stride)
         return unsafe Array(try encode(rgb, layout, quality: quality, chroma: chroma))
     }
@@ -48,10 +48,10 @@ internal import RawImage
     /// the bytes of a pixel does not change the file.
     func encode(
         _ pixels: UnsafePointer<UInt8>, _ layout: PixelLayout, quality: Int, chroma: Chroma
-    ) throws(CodecError) -> UnsafeBufferPointer<UInt8> {
+    ) throws(GscapError) -> UnsafeBufferPointer<UInt8> {
         let (width, height) = (layout.width, layout.height)
         let most = Int(tjBufSize(Int32(width), Int32(height), chroma.subsampling))
-        guard most > 0 else { throw CodecError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
+        guard most > 0 else { throw GscapError(.badPicture, "a JPEG cannot have \(width)×\(height) pixels") }
         if unsafe buffer.count < most {
             unsafe buffer.deallocate()
             unsafe buffer = .allocate(capacity: most)
@@ -61,7 +61,7 @@ internal import RawImage
             handle, pixels, Int32(width), Int32(layout.stride), Int32(height), layout.order.turboFormat, &target,
             &size, chroma.subsampling, Int32(min(max(quality, 1), 100)), TJFLAG_NOREALLOC)
         guard result == 0 else {
-            throw CodecError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
+            throw GscapError(.encoder, "libjpeg-turbo: \(unsafe String(cString: tjGetErrorStr2(handle)))")
         }
         return unsafe UnsafeBufferPointer(start: buffer.baseAddress, count: Int(size))
     }

@@ -9,7 +9,7 @@ struct JPEGParts {
     /// The byte range of the entropy-coded data, which ends before the end-of-image marker.
     let entropyCodedData: Range<Int>
 
-    init(_ bytes: Span<UInt8>) throws(CodecError) {
+    init(_ bytes: Span<UInt8>) throws(GscapError) {
         var (tables, frameHeader) = (2, 0)
         var offset = 2
         while offset + 4 <= bytes.count, bytes[offset] == 0xFF {
@@ -26,7 +26,7 @@ struct JPEGParts {
             }
             offset = end
         }
-        throw CodecError(.encoder, "libjpeg-turbo returned a JPEG without a scan")
+        throw GscapError(.encoder, "libjpeg-turbo returned a JPEG without a scan")
     }
 
     /// The byte range of the picture height: two bytes of the frame header, after its marker, length and precision.
@@ -41,7 +41,7 @@ struct JPEGParts {
     }
 
     /// The error for a piece whose tables or headers differ from those of the other pieces.
-    static let mismatch = CodecError(
+    static let mismatch = GscapError(
         .encoder,
         "libjpeg-turbo encodes the pieces of a picture with different tables; unset TJ_OPTIMIZE and TJ_RESTART in the "
             + "environment")

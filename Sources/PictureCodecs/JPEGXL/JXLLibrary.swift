@@ -10,5 +10,5 @@ package enum JXLLibrary {
         files, for: "pictures in JPEG XL", JXLFunctions(), gscap_load_jxl)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    package static func functions() throws(CodecError) -> JXLFunctions { try library.functions() }
+    package static func functions() throws(GscapError) -> JXLFunctions { try library.functions() }
 }

@@ -28,20 +28,20 @@ internal import RawImage
 
     /// Creates an encoder and loads a picture into it. The file does not specify the picture's colours, except for the
     /// luma weights.
-    init(_ picture: Picture, _ coding: Coding) throws(PictureFileError) {
+    init(_ picture: Picture, _ coding: Coding) throws(GscapError) {
         avif = try AVIFLibrary.functions()
         guard
             let image = avif.ImageCreate(
                 UInt32(picture.width), UInt32(picture.height), UInt32(coding.bits),
                 coding.hasFullChroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420)
-        else { throw PictureFileError(.noMemory, "not enough memory for an AVIF file") }
+        else { throw GscapError(.noMemory, "not enough memory for an AVIF file") }
         unsafe self.image = unsafe image
         self.coding = coding
         guard unsafe avif.ImageAllocatePlanes(image, avifPlanesFlags(AVIF_PLANES_YUV.rawValue)) == AVIF_RESULT_OK,
             let planes = unsafe Self.planes(
                 of: image.pointee, bits: coding.bits, hasFullChroma: coding.hasFullChroma)
         else {
-            throw PictureFileError(
+            throw GscapError(
                 .noMemory, "not enough memory for an image of \(picture.width)×\(picture.height) pixels")
         }
         planes.fill(picture)
@@ -71,35 +71,35 @@ internal import RawImage
     }
 
     /// Adds an ICC profile, which describes the colours in place of code points.
-    func set(profile: [UInt8]) throws(PictureFileError) {
+    func set(profile: [UInt8]) throws(GscapError) {
         var functions = avif
         try check(
             unsafe gscap_avif_set_profile(&functions, image, profile, profile.count), "cannot store the profile")
     }
 
     /// Adds Exif and XMP. libavif derives the rotation and mirroring from the Exif orientation.
-    func set(exif: [UInt8], xmp: [UInt8]) throws(PictureFileError) {
+    func set(exif: [UInt8], xmp: [UInt8]) throws(GscapError) {
         var functions = avif
         try check(
             unsafe gscap_avif_set_metadata(&functions, image, exif, exif.count, xmp, xmp.count),
             "cannot store the metadata")
     }
 
-    private func check(_ result: avifResult, _ failure: String) throws(PictureFileError) {
+    private func check(_ result: avifResult, _ failure: String) throws(GscapError) {
         if result == AVIF_RESULT_OK { return }
         let reason = unsafe avif.ResultToString(result).map { unsafe String(cString: $0) } ?? "unknown error"
-        throw PictureFileError(.encoder, "libavif \(failure): \(reason)")
+        throw GscapError(.encoder, "libavif \(failure): \(reason)")
     }
 
     /// Encodes and returns the file.
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         guard unsafe avif.CodecName(AVIF_CODEC_CHOICE_AUTO, avifCodecFlags(AVIF_CODEC_FLAG_CAN_ENCODE.rawValue)) != nil
         else {
-            throw PictureFileError(
+            throw GscapError(
                 .missingCodec, "libavif has no AV1 encoder: install one with aom or SVT-AV1, or use HEIC")
         }
         guard let encoder = avif.EncoderCreate() else {
-            throw PictureFileError(.noMemory, "not enough memory for an AVIF encoder")
+            throw GscapError(.noMemory, "not enough memory for an AVIF encoder")
         }
         defer { unsafe avif.EncoderDestroy(encoder) }
         let quantizer = Int((Double(Self.worstQuantizer) * (1 - coding.quality)).rounded())

@@ -6,7 +6,7 @@ internal import RawImage
 struct AVIFFile {
     let job: EncodingJob
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let quality = job.encoding.quality
         let coding = AVIFEncoder.Coding(
             bits: job.depth == .ten ? 10 : 8, quality: quality, hasFullChroma: quality >= 0.95)

@@ -9,7 +9,7 @@ package enum AVIFLibrary {
     private static let library = unsafe LoadedLibrary(files, for: "AVIF files", AVIFFunctions(), gscap_load_avif)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(PictureFileError) -> AVIFFunctions {
-        try translatingErrors { () throws(CodecError) in try library.functions() }
+    static func functions() throws(GscapError) -> AVIFFunctions {
+        try library.functions()
     }
 }

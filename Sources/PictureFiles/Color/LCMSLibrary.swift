@@ -10,7 +10,7 @@ package enum LCMSLibrary {
         files, for: "pictures with an ICC output profile", LCMSFunctions(), gscap_load_lcms)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(PictureFileError) -> LCMSFunctions {
-        try translatingErrors { () throws(CodecError) in try library.functions() }
+    static func functions() throws(GscapError) -> LCMSFunctions {
+        try library.functions()
     }
 }

@@ -13,23 +13,23 @@ public struct OutputProfile: Sendable, Hashable {
 
     /// Creates a profile from the bytes of an `.icc` file; throws unless it is the profile of an RGB device or colour
     /// space.
-    public init(bytes: [UInt8]) throws(PictureFileError) {
+    public init(bytes: [UInt8]) throws(GscapError) {
         func text(_ offset: Int) -> String { String(decoding: bytes[offset..<offset + 4], as: UTF8.self) }
         guard bytes.count > Self.headerSize, text(36) == "acsp" else {
-            throw PictureFileError(.badPicture, "this is not an ICC profile: its header lacks the signature acsp")
+            throw GscapError(.badPicture, "this is not an ICC profile: its header lacks the signature acsp")
         }
         let size = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
         guard (Self.headerSize...Self.mostBytes).contains(size), size <= bytes.count else {
-            throw PictureFileError(
+            throw GscapError(
                 .badPicture, "the ICC profile states a size of \(size) bytes, but the file has \(bytes.count)")
         }
         guard text(16) == "RGB " else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported,
                 "the ICC profile is for \(text(16)), but gscap stores RGB pictures: name an RGB profile")
         }
         guard ["mntr", "prtr", "scnr", "spac"].contains(text(12)) else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported,
                 "the ICC profile has the class \(text(12)): name the profile of a display, printer or colour space")
         }
@@ -37,5 +37,5 @@ public struct OutputProfile: Sendable, Hashable {
     }
 
     /// Loads Little CMS early: a missing library fails before any rendering.
-    package static func prepare() throws(PictureFileError) { _ = try LCMSLibrary.functions() }
+    package static func prepare() throws(GscapError) { _ = try LCMSLibrary.functions() }
 }

@@ -24,7 +24,7 @@ internal import RawImage
     }
 
     /// Prepares the conversion; the result has 16-bit samples if `hasWideResult`, otherwise 8-bit samples.
-    init(from color: PictureColor, to profile: OutputProfile, hasWideResult: Bool) throws(PictureFileError) {
+    init(from color: PictureColor, to profile: OutputProfile, hasWideResult: Bool) throws(GscapError) {
         lcms = try LCMSLibrary.functions()
         self.hasWideResult = hasWideResult
         let source = ICCProfile(color: color).bytes
@@ -32,22 +32,20 @@ internal import RawImage
         let handle = unsafe gscap_lcms_transform(
             &functions, source, source.count, profile.bytes, profile.bytes.count, hasWideResult)
         guard let handle = unsafe handle else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported, "Little CMS cannot convert to the ICC profile: it is damaged, or has no output tables")
         }
         transform = unsafe Transform(handle, lcms)
     }
 
     /// Returns the picture with samples of the profile's device. Its `color` stays, and no longer describes them.
-    func converted(_ picture: Picture) throws(PictureFileError) -> Picture {
+    func converted(_ picture: Picture) throws(GscapError) -> Picture {
         let samples: Picture.Samples =
             hasWideResult
             ? .words(converted(picture, zero: UInt16(0))) : .bytes(converted(picture, zero: UInt8(0)))
-        do {
-            return try Picture(width: picture.width, height: picture.height, color: picture.color, samples: samples)
-        } catch {
-            throw PictureFileError(.badPicture, error.message)
-        }
+        return try GscapError.recoding(
+            as: .badPicture,
+            try Picture(width: picture.width, height: picture.height, color: picture.color, samples: samples))
     }
 
     private func converted<Sample: BitwiseCopyable>(_ picture: Picture, zero: Sample) -> [Sample] {

@@ -15,13 +15,13 @@ enum Deflater {
     }
 
     /// Compresses bytes to a complete zlib stream: header, Deflate data and checksum.
-    static func stream(_ bytes: [UInt8], _ content: Content) throws(PictureFileError) -> [UInt8] {
+    static func stream(_ bytes: [UInt8], _ content: Content) throws(GscapError) -> [UInt8] {
         try deflate(bytes, content, windowBits: 15, flush: Z_FINISH)
     }
 
     /// Compresses bytes to a part of a raw Deflate stream, without header and checksum. A part does not refer to
     /// earlier parts and ends at a byte boundary; only the last one has the final-block flag.
-    static func part(_ bytes: [UInt8], isLast: Bool, _ content: Content) throws(PictureFileError) -> [UInt8] {
+    static func part(_ bytes: [UInt8], isLast: Bool, _ content: Content) throws(GscapError) -> [UInt8] {
         try deflate(bytes, content, windowBits: -15, flush: isLast ? Z_FINISH : Z_SYNC_FLUSH)
     }
 
@@ -45,13 +45,13 @@ enum Deflater {
 
     private static func deflate(
         _ bytes: [UInt8], _ content: Content, windowBits: Int32, flush: Int32
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(GscapError) -> [UInt8] {
         var stream = unsafe z_stream()
         let size = unsafe Int32(MemoryLayout<z_stream>.size)
         guard
             unsafe deflateInit2_(
                 &stream, content.level, Z_DEFLATED, windowBits, 9, content.strategy, ZLIB_VERSION, size) == Z_OK
-        else { throw PictureFileError(.noMemory, "not enough memory for Deflate") }
+        else { throw GscapError(.noMemory, "not enough memory for Deflate") }
         defer { unsafe deflateEnd(&stream) }
         // `deflateBound` does not count the few bytes of the empty block that ends a sync flush.
         let most = Int(unsafe deflateBound(&stream, UInt(bytes.count))) + 16
@@ -68,7 +68,7 @@ enum Deflater {
                 filled = most - Int(unsafe stream.avail_out)
             }
         }
-        guard isWhole else { throw PictureFileError(.encoder, "zlib failed to deflate \(bytes.count) bytes") }
+        guard isWhole else { throw GscapError(.encoder, "zlib failed to deflate \(bytes.count) bytes") }
         return result
     }
 }

@@ -8,12 +8,12 @@ internal import RawImage
 struct EXRFile {
     let job: EncodingJob
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let picture = try job.picture.upright(from: job.orientation)
         let lines = isDeflated ? 16 : 1
         // A block has few lines, so each band holds several blocks.
         let bands = try encodedBands(rows: picture.height, of: 64, monitor: job.monitor) {
-            rows throws(PictureFileError) in
+            rows throws(GscapError) in
             var blocks: [[UInt8]] = []
             for start in stride(from: rows.lowerBound, to: rows.upperBound, by: lines) {
                 blocks.append(try block(picture, start..<min(rows.upperBound, start + lines)))
@@ -36,7 +36,7 @@ struct EXRFile {
     private var isDeflated: Bool { job.encoding.compression == .deflate }
 
     /// Encodes a scan-line block: the number of its first line, the size of the data in bytes, and the data.
-    private func block(_ picture: Picture, _ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
+    private func block(_ picture: Picture, _ rows: Range<Int>) throws(GscapError) -> [UInt8] {
         let planes = RowFilter.planes(picture.halfBits(rows), width: picture.width)
         var bytes = RowFilter.littleEndian(planes)
         if isDeflated {

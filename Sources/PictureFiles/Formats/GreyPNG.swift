@@ -3,21 +3,21 @@ internal import PhotoMetadata
 /// Encodes grey PNG files, for mattes and depth maps.
 package enum GreyPNG {
     /// Encodes grey samples of 8 bits, row by row, as a PNG file.
-    package static func encode(_ values: [UInt8], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
+    package static func encode(_ values: [UInt8], width: Int, height: Int) throws(GscapError) -> [UInt8] {
         try encode(values, width, height, bytes: 1)
     }
 
     /// Encodes grey samples of 16 bits, row by row, as a PNG file.
-    package static func encode(_ values: [UInt16], width: Int, height: Int) throws(PictureFileError) -> [UInt8] {
+    package static func encode(_ values: [UInt16], width: Int, height: Int) throws(GscapError) -> [UInt8] {
         try encode(RowFilter.bigEndian(values), width, height, bytes: 2)
     }
 
     private static func encode(
         _ pixels: [UInt8], _ width: Int, _ height: Int, bytes: Int
-    ) throws(PictureFileError) -> [UInt8] {
+    ) throws(GscapError) -> [UInt8] {
         let rowBytes = width * bytes
         guard width > 0, height > 0, pixels.count == rowBytes * height else {
-            throw PictureFileError(
+            throw GscapError(
                 .badPicture, "a \(width)×\(height) picture needs \(rowBytes * height) bytes, but has \(pixels.count)")
         }
         // PNG's filters predict the first row from a row of zeros.

@@ -20,11 +20,11 @@ struct PNGFile {
     /// The approximate size in bytes of a band of rows before compression.
     private static let bandSize = 1 << 19
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let picture = job.picture
         let bands = try encodedBands(
             rows: picture.height, of: max(1, Self.bandSize / (picture.rowCount * sampleBytes)), monitor: job.monitor
-        ) { rows throws(PictureFileError) in try band(rows) }
+        ) { rows throws(GscapError) in try band(rows) }
         try job.monitor.check()
         var file = Self.signature + header
         file.reserveCapacity(file.count + bands.reduce(64) { $0 + $1.bytes.count })
@@ -35,7 +35,7 @@ struct PNGFile {
 
     private var sampleBytes: Int { job.depth == .eight ? 1 : 2 }
 
-    private func band(_ rows: Range<Int>) throws(PictureFileError) -> Band {
+    private func band(_ rows: Range<Int>) throws(GscapError) -> Band {
         let picture = job.picture
         let rowBytes = picture.rowCount * sampleBytes
         // The band's rows and the one above them, from which PNG's filters predict; above the picture they assume

@@ -9,16 +9,16 @@ struct TIFFFile {
     /// The approximate size in bytes of a strip before compression.
     private static let stripSize = 1 << 18
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let picture = job.picture
         let rows = max(1, Self.stripSize / (picture.rowCount * sampleBytes))
         let strips = try encodedBands(rows: picture.height, of: rows, monitor: job.monitor) {
-            rows throws(PictureFileError) in try strip(rows)
+            rows throws(GscapError) in try strip(rows)
         }
         try job.monitor.check()
         let size = strips.reduce(0) { $0 + $1.count }
         guard size < 0xFFFF_0000 else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported, "the picture exceeds the 4 GB of a TIFF file; use PNG or EXR")
         }
         var block = tags(rowsInStrip: rows)
@@ -41,7 +41,7 @@ struct TIFFFile {
     private var sampleBytes: Int { job.depth == .eight ? 1 : 2 }
     private var isDeflated: Bool { job.encoding.compression == .deflate }
 
-    private func strip(_ rows: Range<Int>) throws(PictureFileError) -> [UInt8] {
+    private func strip(_ rows: Range<Int>) throws(GscapError) -> [UInt8] {
         let bytes = stored(rows)
         return isDeflated ? try Deflater.stream(bytes, .pixels) : bytes
     }

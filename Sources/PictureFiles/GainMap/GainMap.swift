@@ -30,24 +30,21 @@ struct GainMap {
     private static let bounds = -8.0...8.0
 
     /// The map as a picture. Its colours have no meaning but the luma weights with which video codecs store it.
-    func picture() throws(PictureFileError) -> Picture {
-        do throws(RawImageError) {
-            return try Picture(width: width, height: height, color: .sRGB, samples: .bytes(bytes))
-        } catch {
-            throw PictureFileError(.badPicture, error.message)
-        }
+    func picture() throws(GscapError) -> Picture {
+        return try GscapError.recoding(
+            as: .badPicture, try Picture(width: width, height: height, color: .sRGB, samples: .bytes(bytes)))
     }
 
     /// Computes the map from an SDR picture, stored with `bits` bits per sample, to its HDR rendition.
-    init(from base: Picture, bits: Int, to hdr: Picture) throws(PictureFileError) {
+    init(from base: Picture, bits: Int, to hdr: Picture) throws(GscapError) {
         guard hdr.width == base.width, hdr.height == base.height else {
-            throw PictureFileError(
+            throw GscapError(
                 .badPicture,
                 "the HDR picture has \(hdr.width)×\(hdr.height) pixels, but the SDR one \(base.width)×\(base.height)"
             )
         }
         guard hdr.color.transfer == .linear else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported, "a gain map needs an HDR picture in linear values, but it is \(hdr.color.name)")
         }
         self.base = (base.width, base.height)

@@ -13,7 +13,7 @@ struct HEIFBox: Hashable {
     var whole: [UInt8] { UInt32(size).bigEndianBytes + Array(name.utf8) + bytes }
 
     /// Parses consecutive boxes. Supports 32-bit sizes only, which libheif and libavif write.
-    static func boxes(_ bytes: some RandomAccessCollection<UInt8>) throws(PictureFileError) -> [HEIFBox] {
+    static func boxes(_ bytes: some RandomAccessCollection<UInt8>) throws(GscapError) -> [HEIFBox] {
         let bytes = Array(bytes)
         var boxes: [HEIFBox] = []
         var at = 0
@@ -36,8 +36,8 @@ struct HEIFBox: Hashable {
     }
 
     /// Returns the error for a file with a structure that this module does not support.
-    static func unexpected(_ problem: String) -> PictureFileError {
-        PictureFileError(.encoder, "cannot add to the HEIF file of a library: \(problem)")
+    static func unexpected(_ problem: String) -> GscapError {
+        GscapError(.encoder, "cannot add to the HEIF file of a library: \(problem)")
     }
 }
 

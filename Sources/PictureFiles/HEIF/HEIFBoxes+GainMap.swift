@@ -9,7 +9,7 @@ extension HEIFBoxes {
     /// readers that do not support gain maps.
     mutating func add(
         _ map: GainMap, image: HEIFBoxes, color: PictureColor, levels: ContentLightLevel?, orientation: Int
-    ) throws(PictureFileError) {
+    ) throws(GscapError) {
         let base = try mainImage()
         var pixels = try image.mainItem()
         pixels.isHidden = true

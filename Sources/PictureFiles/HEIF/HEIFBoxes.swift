@@ -37,7 +37,7 @@ struct HEIFBoxes {
     private var added: [(item: Int, bytes: [UInt8])] = []
 
     /// Opens a file. With `brand`, that replaces the brand heic.
-    init(_ file: [UInt8], brand: String? = nil) throws(PictureFileError) {
+    init(_ file: [UInt8], brand: String? = nil) throws(GscapError) {
         self.file = file
         boxes = try HEIFBox.boxes(file)
         guard let meta = boxes.first(where: { $0.name == "meta" }), meta.bytes.count >= 4 else {
@@ -53,7 +53,7 @@ struct HEIFBoxes {
     }
 
     /// Returns the item ID of the primary image.
-    func mainImage() throws(PictureFileError) -> Int {
+    func mainImage() throws(GscapError) -> Int {
         guard let box = parts.first(where: { $0.name == "pitm" }) else {
             throw HEIFBox.unexpected("it has no primary item")
         }
@@ -62,14 +62,14 @@ struct HEIFBoxes {
 
     /// Returns the primary image with its data, properties and inputs. libheif makes pictures of odd size grids of one
     /// tile.
-    func mainItem() throws(PictureFileError) -> Item {
+    func mainItem() throws(GscapError) -> Item {
         let main = try mainImage()
         var item = try item(main)
         for input in try inputs(of: main) { item.inputs.append(try self.item(input)) }
         return item
     }
 
-    private func item(_ identifier: Int) throws(PictureFileError) -> Item {
+    private func item(_ identifier: Int) throws(GscapError) -> Item {
         guard let entry = try itemEntries().entries.first(where: { Self.identifier($0) == identifier }),
             entry.bytes.count >= 12
         else { throw HEIFBox.unexpected("the iinf box has no item \(identifier)") }
@@ -80,7 +80,7 @@ struct HEIFBoxes {
     }
 
     /// Returns the IDs of the items from which an item is derived (`dimg`).
-    private func inputs(of item: Int) throws(PictureFileError) -> [Int] {
+    private func inputs(of item: Int) throws(GscapError) -> [Int] {
         for box in try HEIFBox.boxes((part("iref") ?? []).dropFirst(4))
         where box.name == "dimg" && HEIFBox.number(box.bytes, at: 0, bytes: 2) == item {
             let count = HEIFBox.number(box.bytes, at: 2, bytes: 2)
@@ -92,12 +92,12 @@ struct HEIFBoxes {
     // MARK: Adding
 
     /// Adds properties to an item, after those that it has.
-    mutating func add(_ added: [HEIFBox], to item: Int) throws(PictureFileError) {
+    mutating func add(_ added: [HEIFBox], to item: Int) throws(GscapError) {
         for property in added { try properties.add(property, to: item) }
     }
 
     /// Marks images as hidden auxiliary images of the primary image.
-    mutating func add(_ companions: [Companion]) throws(PictureFileError) {
+    mutating func add(_ companions: [Companion]) throws(GscapError) {
         let main = try mainImage()
         for companion in companions {
             try hide(companion.identifier)
@@ -107,7 +107,7 @@ struct HEIFBoxes {
     }
 
     /// Adds an item after its inputs and returns its ID, the greatest one.
-    mutating func add(_ item: Item) throws(PictureFileError) -> Int {
+    mutating func add(_ item: Item) throws(GscapError) -> Int {
         var inputs: [Int] = []
         for input in item.inputs { inputs.append(try add(input)) }
         var (head, entries) = try itemEntries()
@@ -132,7 +132,7 @@ struct HEIFBoxes {
     }
 
     /// Adds a group of items that are alternatives to each other, the preferred one first (`altr`).
-    mutating func addAlternatives(_ items: [Int]) throws(PictureFileError) {
+    mutating func addAlternatives(_ items: [Int]) throws(GscapError) {
         // The ID of the group must differ from those of all items.
         let group = (try itemEntries().entries.map(Self.identifier).max() ?? 0) + 1
         let numbers = [0, group, items.count] + items
@@ -141,11 +141,11 @@ struct HEIFBoxes {
     }
 
     /// Adds a compatible brand.
-    mutating func add(brand: String) throws(PictureFileError) {
+    mutating func add(brand: String) throws(GscapError) {
         boxes[try brands()].bytes += Array(brand.utf8)
     }
 
-    private mutating func replaceBrand(with brand: String) throws(PictureFileError) {
+    private mutating func replaceBrand(with brand: String) throws(GscapError) {
         let index = try brands()
         // The major brand, its version, and the compatible brands, of four bytes each.
         for offset in stride(from: 0, to: boxes[index].bytes.count - 3, by: 4)
@@ -154,7 +154,7 @@ struct HEIFBoxes {
         }
     }
 
-    private func brands() throws(PictureFileError) -> Int {
+    private func brands() throws(GscapError) -> Int {
         guard let index = boxes.firstIndex(where: { $0.name == "ftyp" }) else {
             throw HEIFBox.unexpected("it has no ftyp box")
         }
@@ -164,7 +164,7 @@ struct HEIFBoxes {
     // MARK: The finished file
 
     /// Returns the whole file with what was added.
-    func finish() throws(PictureFileError) -> [UInt8] {
+    func finish() throws(GscapError) -> [UInt8] {
         var (boxes, parts, locations) = (boxes, parts, locations)
         var all = locations
         all.entries += added.map { .init(item: $0.item, extents: [(0, 0, 0)]) }
@@ -204,7 +204,7 @@ struct HEIFBoxes {
     }
 
     /// Returns the head of the item information box (`iinf`) and its entries.
-    private func itemEntries() throws(PictureFileError) -> (head: [UInt8], entries: [HEIFBox]) {
+    private func itemEntries() throws(GscapError) -> (head: [UInt8], entries: [HEIFBox]) {
         let bytes = part("iinf") ?? []
         let headSize = bytes.first == 0 ? 6 : 8
         guard bytes.count >= headSize else { throw HEIFBox.unexpected("unsupported iinf box") }
@@ -218,7 +218,7 @@ struct HEIFBoxes {
     private static func identifier(_ entry: HEIFBox) -> Int { HEIFBox.number(entry.bytes, at: 4, bytes: 2) }
 
     /// Sets the hidden flag of an item.
-    private mutating func hide(_ item: Int) throws(PictureFileError) {
+    private mutating func hide(_ item: Int) throws(GscapError) {
         var (head, entries) = try itemEntries()
         for index in entries.indices where Self.identifier(entries[index]) == item { entries[index].bytes[3] |= 1 }
         setPart("iinf", head + entries.flatMap(\.whole))

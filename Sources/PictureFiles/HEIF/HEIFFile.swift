@@ -7,7 +7,7 @@ internal import RawImage
 struct HEIFFile {
     let job: EncodingJob
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let writer = try HEIFWriter()
         let quality = job.encoding.quality
         let coding = HEIFWriter.Coding(
@@ -48,7 +48,7 @@ struct HEIFFile {
     }
 
     /// Encodes the gain map as a file of its own, with at least the quality of mattes.
-    private func pixels(of map: GainMap, _ coding: HEIFWriter.Coding) throws(PictureFileError) -> [UInt8] {
+    private func pixels(of map: GainMap, _ coding: HEIFWriter.Coding) throws(GscapError) -> [UInt8] {
         let writer = try HEIFWriter()
         var coding = coding
         (coding.bits, coding.quality) = (8, max(coding.quality, 90))
@@ -59,7 +59,7 @@ struct HEIFFile {
     /// Encodes the mattes and the depth map as images; returns their item IDs and auxiliary types.
     private func addCompanions(
         to writer: HEIFWriter, _ coding: HEIFWriter.Coding
-    ) throws(PictureFileError) -> [HEIFBoxes.Companion] {
+    ) throws(GscapError) -> [HEIFBoxes.Companion] {
         var companions: [HEIFBoxes.Companion] = []
         // Mattes have 8 bits and a quality of at least 90, because exact edges matter more than a small size.
         var coding = coding

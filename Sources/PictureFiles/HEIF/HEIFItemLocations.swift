@@ -18,7 +18,7 @@ struct HEIFItemLocations {
     /// The sizes in bytes of offsets, lengths, base offsets and extent indices.
     private let sizes: (offset: Int, length: Int, base: Int, index: Int)
 
-    init(_ bytes: [UInt8]) throws(PictureFileError) {
+    init(_ bytes: [UInt8]) throws(GscapError) {
         guard bytes.count >= 8, bytes[0] <= 1 else { throw HEIFBox.unexpected("unsupported iloc box") }
         version = bytes[0]
         let (first, second) = (Int(bytes[4]), Int(bytes[5]))
@@ -59,7 +59,7 @@ struct HEIFItemLocations {
     }
 
     /// Returns the data of an item, from the file or from the payload of its box `idat`.
-    func data(of item: Int, in file: [UInt8], _ idat: [UInt8]) throws(PictureFileError) -> [UInt8] {
+    func data(of item: Int, in file: [UInt8], _ idat: [UInt8]) throws(GscapError) -> [UInt8] {
         guard let entry = entries.first(where: { $0.item == item }), entry.method <= 1 else {
             throw HEIFBox.unexpected("the data of an image are in other items")
         }
@@ -74,7 +74,7 @@ struct HEIFItemLocations {
     }
 
     /// Returns the payload of the box; throws if an offset exceeds the size that the library chose for offsets.
-    func bytes() throws(PictureFileError) -> [UInt8] {
+    func bytes() throws(GscapError) -> [UInt8] {
         var bytes: [UInt8] = [version, 0, 0, 0, UInt8(sizes.offset << 4 | sizes.length)]
         bytes += [UInt8(sizes.base << 4 | sizes.index)] + UInt16(clamping: entries.count).bigEndianBytes
         for entry in entries {
@@ -92,7 +92,7 @@ struct HEIFItemLocations {
         return bytes
     }
 
-    private static func stored(_ value: Int, _ count: Int) throws(PictureFileError) -> [UInt8] {
+    private static func stored(_ value: Int, _ count: Int) throws(GscapError) -> [UInt8] {
         let stored = UInt64(value).bigEndianBytes.suffix(count)
         guard stored.count == count, count == 8 || value >> (count * 8) == 0 else {
             throw HEIFBox.unexpected("an offset exceeds its \(count) bytes in the iloc box")

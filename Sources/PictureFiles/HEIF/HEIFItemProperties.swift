@@ -12,7 +12,7 @@ struct HEIFItemProperties {
     private var list: [HEIFBox]
     private var entries: [Entry] = []
 
-    init(_ bytes: [UInt8]) throws(PictureFileError) {
+    init(_ bytes: [UInt8]) throws(GscapError) {
         let parts = try HEIFBox.boxes(bytes)
         guard parts.map(\.name) == ["ipco", "ipma"] else { throw HEIFBox.unexpected("unsupported iprp box") }
         list = try HEIFBox.boxes(parts[0].bytes)
@@ -44,7 +44,7 @@ struct HEIFItemProperties {
 
     /// Adds a property to an item, a description before the transformations. Items with equal properties have them in
     /// common.
-    mutating func add(_ property: HEIFBox, to item: Int) throws(PictureFileError) {
+    mutating func add(_ property: HEIFBox, to item: Int) throws(GscapError) {
         let position = list.firstIndex(of: property) ?? list.count
         if position == list.count { list.append(property) }
         let entry = entries.firstIndex { $0.item == item } ?? entries.count

@@ -9,7 +9,7 @@ package enum HEIFLibrary {
     private static let library = unsafe LoadedLibrary(files, for: "HEIF files", HEIFFunctions(), gscap_load_heif)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(PictureFileError) -> HEIFFunctions {
-        try translatingErrors { () throws(CodecError) in try library.functions() }
+    static func functions() throws(GscapError) -> HEIFFunctions {
+        try library.functions()
     }
 }

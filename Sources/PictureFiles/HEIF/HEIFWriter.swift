@@ -17,10 +17,10 @@ internal import RawImage
     private let heif: HEIFFunctions
     private let context: OpaquePointer
 
-    init() throws(PictureFileError) {
+    init() throws(GscapError) {
         heif = try HEIFLibrary.functions()
         guard let context = heif.context_alloc() else {
-            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
+            throw GscapError(.noMemory, "not enough memory for a HEIF file")
         }
         unsafe self.context = context
     }
@@ -62,7 +62,7 @@ internal import RawImage
     /// Encodes a picture with its colours and content light level as an image item.
     func add(
         _ picture: Picture, _ coding: Coding, levels: ContentLightLevel?, colors: Colors, monitor: EncodingMonitor
-    ) throws(PictureFileError) -> Item {
+    ) throws(GscapError) -> Item {
         let image = try HEIFImage(heif, width: picture.width, height: picture.height, coding, isGrey: false)
         try image.planes().fill(picture)
         try monitor.check()
@@ -75,16 +75,16 @@ internal import RawImage
     }
 
     /// Encodes a grey image as an image item; its samples have `coding.bits` bits.
-    func add(grey codes: [UInt16], width: Int, height: Int, _ coding: Coding) throws(PictureFileError) -> Item {
+    func add(grey codes: [UInt16], width: Int, height: Int, _ coding: Coding) throws(GscapError) -> Item {
         let image = try HEIFImage(heif, width: width, height: height, coding, isGrey: true)
         try image.planes().fill(grey: codes, width: width)
         return try encode(image, coding, nil)
     }
 
-    private func encode(_ image: HEIFImage, _ coding: Coding, _ color: HEIFColor?) throws(PictureFileError) -> Item {
+    private func encode(_ image: HEIFImage, _ coding: Coding, _ color: HEIFColor?) throws(GscapError) -> Item {
         let encoder = try unsafe HEIFEncoder(heif, context, coding)
         guard let options = heif.encoding_options_alloc() else {
-            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
+            throw GscapError(.noMemory, "not enough memory for a HEIF file")
         }
         defer { unsafe heif.encoding_options_free(options) }
         unsafe options.pointee.output_nclx_profile = color?.profile
@@ -95,7 +95,7 @@ internal import RawImage
             unsafe heif.context_encode_image(context, image.image, encoder.encoder, options, &handle),
             "cannot encode the picture")
         guard let handle = unsafe handle else {
-            throw PictureFileError(.encoder, "libheif encoded a picture but returned no handle")
+            throw GscapError(.encoder, "libheif encoded a picture but returned no handle")
         }
         let identifier = unsafe heif.image_handle_get_item_id.map { unsafe Int($0(handle)) } ?? lastImage
         return unsafe Item(handle, identifier: identifier, heif)
@@ -113,14 +113,14 @@ internal import RawImage
     // MARK: Metadata
 
     /// Adds an Exif block to an image item; the block starts with the TIFF header.
-    func add(exif: [UInt8], to item: Item) throws(PictureFileError) {
+    func add(exif: [UInt8], to item: Item) throws(GscapError) {
         try unsafe check(
             unsafe heif.context_add_exif_metadata(context, item.handle, exif, Int32(clamping: exif.count)),
             "cannot add Exif")
     }
 
     /// Adds an XMP packet in UTF-8 to an image item.
-    func add(xmp: [UInt8], to item: Item) throws(PictureFileError) {
+    func add(xmp: [UInt8], to item: Item) throws(GscapError) {
         try unsafe check(
             unsafe heif.context_add_XMP_metadata(context, item.handle, xmp, Int32(clamping: xmp.count)),
             "cannot add XMP")
@@ -129,7 +129,7 @@ internal import RawImage
     // MARK: The finished file
 
     /// Encodes all added items as a HEIF file and returns its bytes.
-    func finish() throws(PictureFileError) -> [UInt8] {
+    func finish() throws(GscapError) -> [UInt8] {
         var writer = heif_writer()
         writer.writer_api_version = 1
         unsafe writer.write = { _, bytes, count, target in
@@ -150,11 +150,11 @@ internal import RawImage
 }
 
 /// Throws the error of a libheif call, if any.
-private func check(_ error: heif_error, _ what: String) throws(PictureFileError) {
+private func check(_ error: heif_error, _ what: String) throws(GscapError) {
     if unsafe error.code == heif_error_Ok { return }
     let message = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown error"
-    let code = unsafe error.code == heif_error_Memory_allocation_error ? PictureFileError.Code.noMemory : .encoder
-    throw PictureFileError(code, "\(what): libheif reports: \(message)")
+    let code = unsafe error.code == heif_error_Memory_allocation_error ? GscapError.Code.noMemory : .encoder
+    throw GscapError(code, "\(what): libheif reports: \(message)")
 }
 
 /// An HEVC encoder of libheif.
@@ -164,12 +164,12 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
 
     init(
         _ heif: HEIFFunctions, _ context: OpaquePointer, _ coding: HEIFWriter.Coding
-    ) throws(PictureFileError) {
+    ) throws(GscapError) {
         self.heif = heif
         var encoder: OpaquePointer?
         let error = unsafe heif.context_get_encoder_for_format(context, heif_compression_HEVC, &encoder)
         guard unsafe error.code == heif_error_Ok, let encoder = unsafe encoder else {
-            throw PictureFileError(
+            throw GscapError(
                 .missingCodec,
                 "libheif has no HEVC encoder: install the Debian package libheif-plugin-x265 (GPL), or use AVIF"
             )
@@ -199,10 +199,10 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     private static let unspecified: UInt16 = 2
 
     /// Creates the profile of a colour space; with `isUnspecified` the luma weights alone.
-    init(_ heif: HEIFFunctions, _ color: PictureColor, isUnspecified: Bool) throws(PictureFileError) {
+    init(_ heif: HEIFFunctions, _ color: PictureColor, isUnspecified: Bool) throws(GscapError) {
         self.heif = heif
         guard let profile = heif.nclx_color_profile_alloc() else {
-            throw PictureFileError(.noMemory, "not enough memory for a HEIF file")
+            throw GscapError(.noMemory, "not enough memory for a HEIF file")
         }
         unsafe self.profile = unsafe profile
         let codes = (UInt16(color.primariesCode), UInt16(color.transferCode))
@@ -234,7 +234,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
 
     init(
         _ heif: HEIFFunctions, width: Int, height: Int, _ coding: HEIFWriter.Coding, isGrey: Bool
-    ) throws(PictureFileError) {
+    ) throws(GscapError) {
         self.heif = heif
         (self.width, self.height, bits, hasFullChroma) = (width, height, coding.bits, coding.hasFullChroma)
         var image: OpaquePointer?
@@ -245,7 +245,7 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
                 Int32(width), Int32(height), isGrey ? heif_colorspace_monochrome : heif_colorspace_YCbCr, chroma,
                 &image), "cannot create an image")
         guard let image = unsafe image else {
-            throw PictureFileError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
+            throw GscapError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
         }
         unsafe self.image = image
         try addPlane(heif_channel_Y, width, height)
@@ -259,17 +259,17 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
         unsafe heif.image_release(image)
     }
 
-    private func addPlane(_ channel: heif_channel, _ width: Int, _ height: Int) throws(PictureFileError) {
+    private func addPlane(_ channel: heif_channel, _ width: Int, _ height: Int) throws(GscapError) {
         try unsafe check(
             unsafe heif.image_add_plane(image, channel, Int32(width), Int32(height), Int32(bits)),
             "not enough memory for an image of \(width)×\(height) pixels")
     }
 
-    func set(_ color: HEIFColor) throws(PictureFileError) {
+    func set(_ color: HEIFColor) throws(GscapError) {
         try unsafe check(unsafe heif.image_set_nclx_color_profile(image, color.profile), "cannot set the colours")
     }
 
-    func set(profile: [UInt8]) throws(PictureFileError) {
+    func set(profile: [UInt8]) throws(GscapError) {
         try unsafe check(
             unsafe heif.image_set_raw_color_profile(image, "prof", profile, profile.count), "cannot set the profile")
     }
@@ -281,9 +281,9 @@ private func check(_ error: heif_error, _ what: String) throws(PictureFileError)
     }
 
     /// Returns the luma and chroma planes of the image, in memory that libheif owns.
-    func planes() throws(PictureFileError) -> VideoPlanes {
+    func planes() throws(GscapError) -> VideoPlanes {
         guard let luma = unsafe plane(heif_channel_Y) else {
-            throw PictureFileError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
+            throw GscapError(.noMemory, "not enough memory for an image of \(width)×\(height) pixels")
         }
         return unsafe VideoPlanes(
             luma: luma, cb: plane(heif_channel_Cb), cr: plane(heif_channel_Cr), bits: bits,

@@ -19,9 +19,9 @@ struct JPEGFile {
     private static let maximumSide = 65_500
 
     /// Encodes the file and returns its bytes as consecutive pieces.
-    func encode() throws(PictureFileError) -> [[UInt8]] {
+    func encode() throws(GscapError) -> [[UInt8]] {
         guard properties.width <= Self.maximumSide, properties.height <= Self.maximumSide else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported, "a JPEG is at most \(Self.maximumSide) pixels wide and high; use another format")
         }
         let isSampled = sampled != nil
@@ -30,17 +30,15 @@ struct JPEGFile {
             ?? properties.exif.flatMap { _ in
                 ThumbnailSampler(width: layout.width, height: layout.height, color: properties.color)
             }
-        let jpeg = try translatingErrors { () throws(CodecError) in
-            try JPEGBands.compress(
-                layout, quality: Self.quality(properties.encoding.quality), monitor: monitor
-            ) { rows, pieceHeight, consume in
-                guard let sampler, !isSampled else { return provideRows(rows, pieceHeight, consume) }
-                var piece = rows.lowerBound..<min(rows.lowerBound + pieceHeight, rows.upperBound)
-                provideRows(rows, pieceHeight) { pixels in
-                    sampler.add(pixels, layout, rows: piece)
-                    piece = piece.upperBound..<min(piece.upperBound + pieceHeight, rows.upperBound)
-                    consume(pixels)
-                }
+        let jpeg = try JPEGBands.compress(
+            layout, quality: Self.quality(properties.encoding.quality), monitor: monitor
+        ) { rows, pieceHeight, consume in
+            guard let sampler, !isSampled else { return provideRows(rows, pieceHeight, consume) }
+            var piece = rows.lowerBound..<min(rows.lowerBound + pieceHeight, rows.upperBound)
+            provideRows(rows, pieceHeight) { pixels in
+                sampler.add(pixels, layout, rows: piece)
+                piece = piece.upperBound..<min(piece.upperBound + pieceHeight, rows.upperBound)
+                consume(pixels)
             }
         }
         let thumbnail = try sampler?.jpeg()
@@ -58,7 +56,7 @@ struct JPEGFile {
 
     /// Returns the metadata segments: Exif, XMP and ICC profile. `mapSize` is the size in bytes of the gain map's JPEG,
     /// nil without one. Exif too long for a segment is stored without its largest parts.
-    private func segments(mapSize: Int?, _ thumbnail: ExifThumbnail?) throws(PictureFileError) -> [UInt8] {
+    private func segments(mapSize: Int?, _ thumbnail: ExifThumbnail?) throws(GscapError) -> [UInt8] {
         var segments: [UInt8] = []
         if var exif = properties.exif {
             exif.thumbnail = thumbnail
@@ -78,11 +76,11 @@ struct JPEGFile {
     }
 
     /// Returns the segments of an ICC profile: chunks, each with its number and their count.
-    private static func profileSegments(_ profile: [UInt8]) throws(PictureFileError) -> [UInt8] {
+    private static func profileSegments(_ profile: [UInt8]) throws(GscapError) -> [UInt8] {
         let name = Array("ICC_PROFILE".utf8) + [0]
         let chunks = (0..<profile.count).parts(of: maximumPayload - name.count - 2)
         guard chunks.count <= 255 else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported, "the ICC profile has \(profile.count) bytes, more than a JPEG holds; use TIFF")
         }
         var segments: [UInt8] = []
@@ -93,15 +91,13 @@ struct JPEGFile {
     }
 
     /// Encodes the gain map as a separate JPEG file with its own metadata.
-    private func gainMapFile(_ map: GainMap) throws(PictureFileError) -> [UInt8] {
+    private func gainMapFile(_ map: GainMap) throws(GscapError) -> [UInt8] {
         let rowCount = map.width * 3
-        let jpeg = try translatingErrors { () throws(CodecError) in
-            try JPEGBands.compress(
-                PixelLayout(width: map.width, height: map.height, order: .rgb), quality: 90, monitor: nil
-            ) { rows, pieceHeight, consume in
-                for piece in rows.parts(of: pieceHeight) {
-                    consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
-                }
+        let jpeg = try JPEGBands.compress(
+            PixelLayout(width: map.width, height: map.height, order: .rgb), quality: 90, monitor: nil
+        ) { rows, pieceHeight, consume in
+            for piece in rows.parts(of: pieceHeight) {
+                consume(map.bytes.span.extracting(piece.lowerBound * rowCount..<piece.upperBound * rowCount))
             }
         }
         let packet = map.packet(XMPPacket(metadata: FrameMetadata(), software: properties.encoding.software))
@@ -110,7 +106,7 @@ struct JPEGFile {
     }
 
     /// Returns the APP1 segment of an XMP packet. A packet too long for it is stored without the fusion report.
-    private static func segment(_ packet: XMPPacket) throws(PictureFileError) -> [UInt8] {
+    private static func segment(_ packet: XMPPacket) throws(GscapError) -> [UInt8] {
         let name = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
         let text = Array(packet.text.utf8)
         if name.count + text.count <= maximumPayload { return try segment(0xE1, name + text) }
@@ -120,9 +116,9 @@ struct JPEGFile {
     /// The largest payload of a JPEG segment in bytes: 65,535 less the two bytes of its length.
     private static let maximumPayload = 65_533
 
-    static func segment(_ marker: UInt8, _ bytes: [UInt8]) throws(PictureFileError) -> [UInt8] {
+    static func segment(_ marker: UInt8, _ bytes: [UInt8]) throws(GscapError) -> [UInt8] {
         guard bytes.count <= maximumPayload else {
-            throw PictureFileError(
+            throw GscapError(
                 .unsupported,
                 "the metadata has \(bytes.count) bytes, but a JPEG segment holds \(maximumPayload); shorten its texts")
         }

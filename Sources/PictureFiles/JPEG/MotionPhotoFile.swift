@@ -23,7 +23,7 @@ package struct MotionPhotoFile {
     private static let packetName = Array("http://ns.adobe.com/xap/1.0/".utf8) + [0]
 
     /// Returns the JPEG file with the XMP packet of a Motion Photo. The movie follows it directly.
-    package func still() throws(PictureFileError) -> [UInt8] {
+    package func still() throws(GscapError) -> [UInt8] {
         let segments = try Self.segments(jpeg)
         let old = segments.first { Self.has(Self.packetName, jpeg, $0) }
         let content = old.map { jpeg[($0.lowerBound + 4 + Self.packetName.count)..<$0.upperBound] }
@@ -31,7 +31,7 @@ package struct MotionPhotoFile {
             content.map { String(decoding: $0, as: UTF8.self) }
             ?? XMPPacket(metadata: FrameMetadata(), software: software).text
         guard let packet = packet(text) else {
-            throw PictureFileError(
+            throw GscapError(
                 .badPicture, "the XMP packet of the JPEG has no description, so it cannot be changed")
         }
         let segment = try JPEGFile.segment(0xE1, Self.packetName + Array(packet.utf8))
@@ -86,10 +86,10 @@ package struct MotionPhotoFile {
     }
 
     /// Returns the ranges of the segments between the start of the file and the first scan, with their markers.
-    private static func segments(_ bytes: [UInt8]) throws(PictureFileError) -> [Range<Int>] {
+    private static func segments(_ bytes: [UInt8]) throws(GscapError) -> [Range<Int>] {
         var segments: [Range<Int>] = []
         var index = 2
-        guard bytes.starts(with: [0xFF, 0xD8]) else { throw PictureFileError(.badPicture, "the still is no JPEG file") }
+        guard bytes.starts(with: [0xFF, 0xD8]) else { throw GscapError(.badPicture, "the still is no JPEG file") }
         while index + 4 <= bytes.count, bytes[index] == 0xFF, bytes[index + 1] != 0xDA {
             let end = index + 2 + (Int(bytes[index + 2]) << 8 | Int(bytes[index + 3]))
             guard end > index + 3, end <= bytes.count else { break }

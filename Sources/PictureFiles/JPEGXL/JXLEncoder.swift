@@ -26,15 +26,15 @@ internal import Synchronization
     /// The encoder effort, from 1 (fastest) to 9.
     private var effort: Int64 { isLossless ? 3 : 5 }
 
-    init(_ job: EncodingJob) throws(PictureFileError) {
+    init(_ job: EncodingJob) throws(GscapError) {
         self.job = job
-        jxl = try translatingErrors(JXLLibrary.functions)
+        jxl = try JXLLibrary.functions()
         guard let encoder = jxl.EncoderCreate(nil) else {
-            throw PictureFileError(.noMemory, "not enough memory for a JPEG XL encoder")
+            throw GscapError(.noMemory, "not enough memory for a JPEG XL encoder")
         }
         guard let options = unsafe jxl.EncoderFrameSettingsCreate(encoder, nil) else {
             unsafe jxl.EncoderDestroy(encoder)
-            throw PictureFileError(.noMemory, "not enough memory for a JPEG XL encoder")
+            throw GscapError(.noMemory, "not enough memory for a JPEG XL encoder")
         }
         (unsafe self.encoder, unsafe self.options) = unsafe (encoder, options)
         try check(
@@ -69,7 +69,7 @@ internal import Synchronization
         return Float(quality >= 30 ? 0.1 + (100 - quality) * 0.09 : 6.4 + (30 - quality) * 0.28)
     }
 
-    private func setShape() throws(PictureFileError) {
+    private func setShape() throws(GscapError) {
         var info = JxlBasicInfo()
         unsafe jxl.EncoderInitBasicInfo(&info)
         info.xsize = UInt32(job.picture.width)
@@ -88,7 +88,7 @@ internal import Synchronization
         try check(unsafe jxl.EncoderUseContainer(encoder, 1))
     }
 
-    private func setColor() throws(PictureFileError) {
+    private func setColor() throws(GscapError) {
         if let profile = job.encoding.outputProfile?.bytes {
             return try check(unsafe jxl.EncoderSetICCProfile(encoder, profile, profile.count))
         }
@@ -115,10 +115,10 @@ internal import Synchronization
     }
 
     /// Adds a metadata box with a four-character type and its payload.
-    func add(box name: String, _ bytes: [UInt8]) throws(PictureFileError) {
+    func add(box name: String, _ bytes: [UInt8]) throws(GscapError) {
         let letters = name.utf8.map { CChar(truncatingIfNeeded: $0) }
         guard letters.count == 4 else {
-            throw PictureFileError(.encoder, "the box type \(name) does not have four characters")
+            throw GscapError(.encoder, "the box type \(name) does not have four characters")
         }
         var type = (letters[0], letters[1], letters[2], letters[3])
         let status = unsafe withUnsafePointer(to: &type) { type in
@@ -130,7 +130,7 @@ internal import Synchronization
     }
 
     /// Adds the RGB pixels of the whole picture and closes the encoder's input.
-    func add(_ pixels: [UInt8], _ sampleFormat: SampleFormat) throws(PictureFileError) {
+    func add(_ pixels: [UInt8], _ sampleFormat: SampleFormat) throws(GscapError) {
         var format = JxlPixelFormat(
             num_channels: UInt32(Picture.channels), data_type: sampleFormat.type, endianness: JXL_LITTLE_ENDIAN,
             align: 0)
@@ -142,15 +142,15 @@ internal import Synchronization
     }
 
     /// Encodes what was added and returns the JPEG XL file.
-    func finish() throws(PictureFileError) -> [UInt8] {
+    func finish() throws(GscapError) -> [UInt8] {
         if let bytes = unsafe jxl.output(of: encoder, expecting: 1 << 20) { return bytes }
-        throw PictureFileError(
+        throw GscapError(
             .encoder, "libjxl failed to encode: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 
-    private func check(_ status: JxlEncoderStatus) throws(PictureFileError) {
+    private func check(_ status: JxlEncoderStatus) throws(GscapError) {
         if status == JXL_ENC_SUCCESS { return }
-        throw PictureFileError(
+        throw GscapError(
             .encoder, "libjxl rejected a setting: error \(unsafe jxl.EncoderGetError(encoder).rawValue)")
     }
 }

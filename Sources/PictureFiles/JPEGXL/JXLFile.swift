@@ -6,7 +6,7 @@ internal import RawImage
 struct JXLFile {
     let job: EncodingJob
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         let picture = job.picture
         let encoder = try JXLEncoder(job)
         if let exif = job.exif {

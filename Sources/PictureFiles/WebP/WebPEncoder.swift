@@ -16,12 +16,12 @@ internal import RawImage
     private var isLossless: Bool { job.encoding.quality == 1 }
 
     /// Creates an encoder and loads the job's picture into it.
-    init(_ job: EncodingJob) throws(PictureFileError) {
+    init(_ job: EncodingJob) throws(GscapError) {
         webp = try WebPLibrary.functions()
         self.job = job
         var functions = webp
         guard unsafe gscap_webp_init(&functions, &config, &image, Float(job.encoding.quality * 100)) != 0 else {
-            throw PictureFileError(.encoder, "this version of libwebp is incompatible with gscap")
+            throw GscapError(.encoder, "this version of libwebp is incompatible with gscap")
         }
         if isLossless { unsafe _ = webp.ConfigLosslessPreset(&config, Self.losslessEffort) }
         config.thread_level = 1
@@ -39,7 +39,7 @@ internal import RawImage
     }
 
     /// Encodes and returns a file without metadata. The monitor's progress callback may cancel it.
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         var writer = unsafe WebPMemoryWriter()
         unsafe webp.MemoryWriterInit(&writer)
         defer { unsafe webp.MemoryWriterClear(&writer) }
@@ -61,16 +61,16 @@ internal import RawImage
         return unsafe Array(UnsafeBufferPointer(start: writer.mem, count: writer.size))
     }
 
-    private var failure: PictureFileError {
+    private var failure: GscapError {
         let picture = job.picture
         return switch unsafe image.error_code {
         case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
-            PictureFileError(
+            GscapError(
                 .noMemory, "not enough memory for an image of \(picture.width)×\(picture.height) pixels")
         case VP8_ENC_ERROR_PARTITION0_OVERFLOW, VP8_ENC_ERROR_PARTITION_OVERFLOW, VP8_ENC_ERROR_FILE_TOO_BIG:
-            PictureFileError(
+            GscapError(
                 .unsupported, "the picture has too much detail for a WebP file; use a lower quality, or quality 1")
-        default: PictureFileError(.encoder, "libwebp failed to encode: error \(unsafe image.error_code.rawValue)")
+        default: GscapError(.encoder, "libwebp failed to encode: error \(unsafe image.error_code.rawValue)")
         }
     }
 }

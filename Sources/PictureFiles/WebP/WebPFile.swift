@@ -18,7 +18,7 @@ struct WebPFile {
         static let profile: UInt8 = 0x20
     }
 
-    func encode() throws(PictureFileError) -> [UInt8] {
+    func encode() throws(GscapError) -> [UInt8] {
         // libwebp returns a file with the chunk of the pixels alone, "VP8 " or "VP8L".
         let pixels = try WebPEncoder(job).encode().dropFirst(Self.headerSize)
         var flags = Flag.profile
@@ -36,7 +36,7 @@ struct WebPFile {
         let start = Self.chunk("VP8X", [flags, 0, 0, 0] + size) + Self.chunk("ICCP", job.profile)
         let count = start.count + pixels.count + metadata.count + 4
         guard let length = UInt32(exactly: count) else {
-            throw PictureFileError(.unsupported, "the picture is too large for a WebP file; use a lower quality")
+            throw GscapError(.unsupported, "the picture is too large for a WebP file; use a lower quality")
         }
         return Array("RIFF".utf8) + length.littleEndianBytes + Array("WEBP".utf8) + start + pixels + metadata
     }

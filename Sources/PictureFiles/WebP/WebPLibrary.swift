@@ -9,7 +9,7 @@ package enum WebPLibrary {
     private static let library = unsafe LoadedLibrary(files, for: "WebP files", WebPFunctions(), gscap_load_webp)
 
     /// Returns the library's functions; throws if it cannot be loaded. *Thread-safe.*
-    static func functions() throws(PictureFileError) -> WebPFunctions {
-        try translatingErrors { () throws(CodecError) in try library.functions() }
+    static func functions() throws(GscapError) -> WebPFunctions {
+        try library.functions()
     }
 }

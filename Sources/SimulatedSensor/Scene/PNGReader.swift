@@ -5,7 +5,7 @@ enum PNGReader {
     /// Reads a file as 16-bit linear sRGB, composited over black.
     ///
     /// libpng itself linearises 16-bit files; it approximates the sRGB transfer function with gamma 2.2.
-    static func read(_ path: String) throws(SensorError) -> SceneImage {
+    static func read(_ path: String) throws(GscapError) -> SceneImage {
         var image = unsafe png_image()
         unsafe image.version = UInt32(PNG_IMAGE_VERSION)
         defer { unsafe png_image_free(&image) }
@@ -25,7 +25,7 @@ enum PNGReader {
 
     private static func pixels<Value: FixedWidthInteger>(
         _ image: inout png_image, format: UInt32, _ count: Int, _ path: String
-    ) throws(SensorError) -> [Value] {
+    ) throws(GscapError) -> [Value] {
         unsafe image.format = format
         // The background of transparent pixels.
         var black = png_color(red: 0, green: 0, blue: 0)
@@ -36,11 +36,11 @@ enum PNGReader {
         return values
     }
 
-    private static func error(_ image: png_image, _ path: String) -> SensorError {
+    private static func error(_ image: png_image, _ path: String) -> GscapError {
         var message = unsafe image.message
         let words = unsafe withUnsafeBytes(of: &message) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
-        return SensorError(.badScene, "scene \"\(path)\" is not a readable PNG file: \(words)")
+        return GscapError(.badScene, "scene \"\(path)\" is not a readable PNG file: \(words)")
     }
 }

@@ -19,7 +19,7 @@ struct SceneImage: Sendable {
     }
 
     /// Reads a PNG or TIFF file.
-    init(path: String) throws(SensorError) {
+    init(path: String) throws(GscapError) {
         let start = try Self.firstBytes(path)
         if start.starts(with: [0x89, 0x50, 0x4e, 0x47]) {
             self = try PNGReader.read(path)
@@ -28,36 +28,36 @@ struct SceneImage: Sendable {
         {
             self = try TIFFReader.read(path)
         } else {
-            throw SensorError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to PNG")
+            throw GscapError(.badScene, "scene \"\(path)\" is neither a PNG nor a TIFF file; convert it to PNG")
         }
     }
 
     /// Throws unless an image of this size is allowed as a scene.
-    static func check(width: Int, height: Int, path: String) throws(SensorError) {
+    static func check(width: Int, height: Int, path: String) throws(GscapError) {
         guard width > 0, height > 0, width <= 1 << 20, height <= 1 << 20, width * height <= maximumPixels else {
-            throw SensorError(
+            throw GscapError(
                 .badScene,
                 "scene \"\(path)\" is \(width)×\(height) pixels; a scene has at least 1 and at most \(maximumPixels)")
         }
     }
 
     /// Returns the first four bytes of a regular file.
-    private static func firstBytes(_ path: String) throws(SensorError) -> [UInt8] {
+    private static func firstBytes(_ path: String) throws(GscapError) -> [UInt8] {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else {
-            throw SensorError(.noScene, "scene \"\(path)\" cannot be found: \(reason())")
+            throw GscapError(.noScene, "scene \"\(path)\" cannot be found: \(reason())")
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SensorError(.badScene, "scene \"\(path)\" is not a regular file; specify a PNG or TIFF file")
+            throw GscapError(.badScene, "scene \"\(path)\" is not a regular file; specify a PNG or TIFF file")
         }
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw SensorError(.noScene, "scene \"\(path)\" cannot be opened: \(reason())")
+            throw GscapError(.noScene, "scene \"\(path)\" cannot be opened: \(reason())")
         }
         defer { _ = close(descriptor) }
         var bytes: [UInt8] = [0, 0, 0, 0]
         guard unsafe Glibc.read(descriptor, &bytes, bytes.count) == bytes.count else {
-            throw SensorError(.badScene, "scene \"\(path)\" is too short for a PNG or TIFF file")
+            throw GscapError(.badScene, "scene \"\(path)\" is too short for a PNG or TIFF file")
         }
         return bytes
     }

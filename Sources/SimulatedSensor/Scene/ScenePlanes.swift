@@ -72,7 +72,7 @@ struct ScenePlanes: Sendable {
 
 extension ScenePlanes {
     /// Renders the built-in scene or an image file, with a border of `margin` pixels around the frame.
-    init(settings: SensorSettings, margin: Int, fromScene: Matrix3, work: SensorWork?) throws(SensorError) {
+    init(settings: SensorSettings, margin: Int, fromScene: Matrix3, work: SensorWork?) throws(GscapError) {
         let frame = SceneFrame(settings)
         let view = settings.lens.isStraight ? nil : LensView(settings)
         let width = settings.width + 2 * margin

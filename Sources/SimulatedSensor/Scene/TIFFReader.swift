@@ -6,7 +6,7 @@ internal import Glibc
 /// libtiff's RGBA interface supports with 8 bits.
 enum TIFFReader {
     /// Reads the first image of a file as linear sRGB.
-    static func read(_ path: String) throws(SensorError) -> SceneImage {
+    static func read(_ path: String) throws(GscapError) -> SceneImage {
         // libtiff writes its first error to this log, which must outlive the file handle.
         let log = UnsafeMutablePointer<GscapTiffLog>.allocate(capacity: 1)
         unsafe log.initialize(to: GscapTiffLog())
@@ -18,7 +18,7 @@ enum TIFFReader {
                 try SceneImage.check(width: width, height: height, path: path)
             }
             let reason = unsafe String(cString: UnsafeRawPointer(log).assumingMemoryBound(to: CChar.self))
-            throw SensorError(
+            throw GscapError(
                 .badScene, "scene \"\(path)\" is not a readable TIFF file: \(error.message ?? reason)")
         }
     }
