@@ -172,17 +172,20 @@ let package = Package(
 
         // Pipelines.
         module("GStreamer", on: ["Errors", "CGStreamer", "CGStreamerShims", "Waiting"]),
+        // What a camera and the elements agree on: metadata and caps of frames, requests, messages, ledgers.
+        module("FrameStream", on: ["GStreamer", "RawImage", "PhotoMetadata", "Waiting"]),
         module(
             "GscapElements",
             on: [
-                "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic", "Fusion",
-                "DNG", "CameraRaw", "Develop", "Files", "Waiting", "CGscapVersion",
+                "FrameStream", "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic",
+                "Fusion", "DNG", "CameraRaw", "Develop", "Files", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText", on: ["Errors"]),
         .target(
             name: "GSCapture",
             dependencies: [
-                "Errors", "GStreamer", "RawImage", "GscapElements", "Files", "MovieFiles", "PipelineText", "Waiting",
+                "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "Files", "MovieFiles",
+                "PipelineText", "Waiting",
             ],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
@@ -207,7 +210,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "GSCapture", "GStreamer", "GscapElements", "RawImage", "PictureFiles", "Demosaic", "Fusion",
+                "GSCapture", "GStreamer", "FrameStream", "GscapElements", "RawImage", "PictureFiles", "Demosaic",
+                "Fusion",
                 "LosslessJPEG", "DNG", "Develop", "CAllocationCount", "CHeap",
             ],
             path: "Benchmarks",
@@ -266,14 +270,16 @@ let package = Package(
             linking: ["lensfun"]),
         tests("PipelineText", on: ["PipelineText"]),
         tests("GStreamer", on: ["GStreamer", "TestClocks", "Waiting"]),
+        tests(
+            "FrameStream", on: ["FrameStream", "GStreamer", "RawImage", "RandomSequences", "TestClocks", "Waiting"]),
         // A folder that ends with its test.
         .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders", swiftSettings: strict),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests(
             "GSCapture",
             on: [
-                "RandomSequences", "GSCapture", "GSCaptureFoundation", "GscapElements", "GStreamer", "RawImage", "DNG",
-                "Files", "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "FrameStream", "GscapElements", "GStreamer",
+                "RawImage", "DNG", "Files", "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
             ]),
         tests(
             "Command",
@@ -284,7 +290,8 @@ let package = Package(
         tests(
             "Elements",
             on: [
-                "RandomSequences", "TemporaryFolders", "GscapElements", "GStreamer", "RawImage", "PhotoMetadata", "DNG",
+                "RandomSequences", "TemporaryFolders", "FrameStream", "GscapElements", "GStreamer", "RawImage",
+                "PhotoMetadata", "DNG",
                 "Demosaic", "Develop", "TestClocks", "Waiting", "CHarness",
             ]),
     ]

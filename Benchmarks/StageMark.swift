@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GStreamer
 internal import GscapElements
 internal import Synchronization

@@ -1,5 +1,4 @@
-package import Files
-internal import GscapElements
+internal import Files
 
 /// Atomic file writing: a file appears complete or not at all.
 ///

@@ -1,4 +1,4 @@
-internal import GscapElements
+internal import FrameStream
 internal import Synchronization
 package import Waiting
 

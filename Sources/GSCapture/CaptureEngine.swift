@@ -1,5 +1,5 @@
+package import FrameStream
 package import GStreamer
-package import GscapElements
 internal import Synchronization
 
 /// The captures of a pipeline that are under way: delivers each capture's events completely and in order, although the

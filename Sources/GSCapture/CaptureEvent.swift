@@ -1,4 +1,4 @@
-internal import GscapElements
+internal import FrameStream
 public import RawImage
 
 /// An event of a capture. The events come in this order: `willBegin`, `willCapture` and `didCapture` for each exposure,

@@ -1,4 +1,4 @@
-internal import GscapElements
+internal import FrameStream
 
 /// Whether a photo output can take a capture now.
 public enum CaptureReadiness: String, Sendable, Hashable, CaseIterable {

@@ -1,4 +1,3 @@
-internal import GscapElements
 internal import RawImage
 
 // The rules about brackets, exposure, flash and white balance.

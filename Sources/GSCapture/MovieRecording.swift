@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Files
+internal import FrameStream
 internal import GStreamer
 internal import GscapElements
 internal import MovieFiles

@@ -1,5 +1,5 @@
+internal import FrameStream
 internal import GStreamer
-internal import GscapElements
 internal import Waiting
 
 /// The pipeline from which a photo output takes its captures: that of a session, or a branch that is attached to a

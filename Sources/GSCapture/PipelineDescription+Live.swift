@@ -1,5 +1,4 @@
 internal import GStreamer
-internal import GscapElements
 internal import PipelineText
 
 extension PipelineDescription {

@@ -1,5 +1,5 @@
+internal import FrameStream
 internal import GStreamer
-internal import GscapElements
 internal import Waiting
 
 /// Prepared settings: the shutter's ring and the fusion's memory are as large as they need, before a press.

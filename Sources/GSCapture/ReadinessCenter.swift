@@ -1,5 +1,5 @@
+internal import FrameStream
 internal import GStreamer
-internal import GscapElements
 internal import Synchronization
 internal import Waiting
 

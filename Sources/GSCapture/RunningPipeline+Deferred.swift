@@ -1,6 +1,6 @@
+internal import FrameStream
 internal import GStreamer
 internal import Glibc
-internal import GscapElements
 
 // Captures with deferred delivery: their frames are stored as jobs.
 

@@ -1,4 +1,4 @@
-internal import GscapElements
+internal import FrameStream
 
 /// The contents of a session's ledger of a capture: the photos still to be delivered, and the last event sent.
 ///

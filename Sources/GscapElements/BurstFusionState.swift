@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import Fusion
 internal import GStreamer
 internal import RawImage
@@ -152,6 +153,10 @@ struct BurstFusionState {
         reset()
         return result
     }
+}
+
+extension CapturePlace {
+    init(_ key: BurstFusionState.Key) { self.init(id: key.id, exposure: key.exposure, ticket: key.ticket) }
 }
 
 extension BurstFusionState.Key {

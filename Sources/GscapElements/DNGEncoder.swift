@@ -1,4 +1,5 @@
 internal import DNG
+internal import FrameStream
 internal import GStreamer
 internal import PictureFiles
 internal import RawImage
@@ -20,7 +21,7 @@ final class DNGEncoder: FileEncoder {
         encodeQueue = EncodeQueue(element)
     }
 
-    static var mediaType: String { "image/x-adobe-dng" }
+    static var mediaType: String { FrameCustomMeta.fileType }
 
     /// The factory's description, pad templates and properties, as shown by gst-inspect.
     static let elementClass = ElementClass(

@@ -1,4 +1,5 @@
 internal import Develop
+internal import FrameStream
 internal import GStreamer
 internal import RawImage
 

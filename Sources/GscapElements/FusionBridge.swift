@@ -1,5 +1,6 @@
 internal import Demosaic
 internal import Develop
+internal import FrameStream
 internal import Fusion
 internal import GStreamer
 internal import RawImage

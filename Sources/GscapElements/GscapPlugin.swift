@@ -1,4 +1,5 @@
 internal import CGscapVersion
+internal import FrameStream
 public import GStreamer
 
 /// The GStreamer plugin "gscap" with all elements of the project.

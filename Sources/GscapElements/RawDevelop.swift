@@ -1,4 +1,5 @@
 internal import Develop
+internal import FrameStream
 public import GStreamer
 internal import RawImage
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import FrameStream
 public import GStreamer
 
 /// Fuses each burst into one linear photo. The element is a bin of an appsink and an appsrc; between them the module

@@ -1,4 +1,5 @@
 internal import Demosaic
+internal import FrameStream
 public import GStreamer
 internal import RawImage
 internal import Synchronization

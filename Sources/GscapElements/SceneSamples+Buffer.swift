@@ -1,3 +1,4 @@
+internal import FrameStream
 package import GStreamer
 package import RawImage
 

@@ -16,6 +16,9 @@ public enum FusionMode: String, Sendable, Hashable, CaseIterable {
     /// The most frames that fusion merges in this mode; nil for all.
     package var mostFrames: Int? { self == .speed ? 4 : nil }
 
+    /// The most exposures of a bracket that fusion merges.
+    package static let mostBracketFrames = 9
+
     /// Whether a demosaiced photo in this mode is super-resolved.
     package var superResolves: Bool { self == .quality }
 

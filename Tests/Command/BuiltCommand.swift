@@ -22,7 +22,7 @@ struct BuiltCommand {
         var code: Int32
         var output: String
         /// What the program printed on standard error, without the warnings that the machine is slow or busy, which
-        /// depend on what else runs beside the tests. `CameraWorkTests` covers these.
+        /// depend on what else runs beside the tests. `WorkReportsTests` covers these.
         var errors: String
         /// Whether a signal ended the process, in which case `code` is the signal's number.
         var wasKilled = false

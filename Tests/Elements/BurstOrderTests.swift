@@ -1,5 +1,6 @@
 import DNG
 import Foundation
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

@@ -1,3 +1,4 @@
+import FrameStream
 import GscapElements
 import RandomSequences
 import Testing

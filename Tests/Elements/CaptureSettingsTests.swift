@@ -1,4 +1,5 @@
 import DNG
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

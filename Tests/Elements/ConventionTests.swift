@@ -1,5 +1,6 @@
 import CHarness
 import Foundation
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

@@ -1,4 +1,5 @@
 import Foundation
+import FrameStream
 import GscapElements
 import RandomSequences
 import Testing

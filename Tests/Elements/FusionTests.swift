@@ -1,4 +1,5 @@
 import CHarness
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

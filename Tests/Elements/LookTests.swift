@@ -1,6 +1,7 @@
 import CHarness
 import DNG
 import Develop
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

@@ -1,3 +1,4 @@
+import FrameStream
 import GStreamer
 import GscapElements
 import Testing

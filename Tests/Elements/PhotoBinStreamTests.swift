@@ -1,4 +1,5 @@
 import Foundation
+import FrameStream
 import GStreamer
 import GscapElements
 import RawImage

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import FrameStream
 import GStreamer
 import GscapElements
 import RandomSequences

@@ -1,4 +1,5 @@
 import Dispatch
+import FrameStream
 import GStreamer
 import GscapElements
 import Synchronization

@@ -1,3 +1,4 @@
+import FrameStream
 import GSCapture
 import GStreamer
 import GscapElements

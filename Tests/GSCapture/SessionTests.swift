@@ -1,4 +1,5 @@
 import DNG
+import FrameStream
 import GSCapture
 import GStreamer
 import GscapElements

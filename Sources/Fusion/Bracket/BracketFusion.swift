@@ -17,7 +17,7 @@ public final class BracketFusion {
     private var noises: [FrameNoise] = []
 
     /// The most exposures of a bracket.
-    public static let mostFrames = 9
+    public static let mostFrames = FusionMode.mostBracketFrames
 
     /// The smallest fraction of a frame's tiles that must match the reference: a frame with less shows another scene or
     /// is too blurred.

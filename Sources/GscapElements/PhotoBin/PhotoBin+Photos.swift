@@ -1,4 +1,5 @@
 internal import Files
+internal import FrameStream
 internal import GStreamer
 internal import Glibc
 internal import RawImage

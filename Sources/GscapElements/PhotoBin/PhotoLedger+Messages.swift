@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GStreamer
 
 // The messages of a bin's captures, and their ends.

@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GStreamer
 internal import PictureFiles
 internal import RawImage

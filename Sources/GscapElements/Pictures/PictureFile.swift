@@ -1,3 +1,4 @@
+internal import FrameStream
 package import GStreamer
 internal import PictureFiles
 package import RawImage

@@ -1,5 +1,6 @@
 internal import CameraRaw
 internal import DNG
+internal import FrameStream
 internal import GStreamer
 package import RawImage
 

@@ -1,4 +1,5 @@
 internal import DNG
+internal import FrameStream
 public import GStreamer
 internal import RawImage
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import FrameStream
 public import GStreamer
 internal import Glibc
 internal import RawImage

@@ -1,3 +1,5 @@
+internal import FrameStream
+
 /// The camera's own exposure, which captures change, and which is restored after them.
 ///
 ///     unchanged ──request of a capture──► changed ──no capture needs it──► restored

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FrameStream
 internal import GStreamer
 internal import Waiting
 

@@ -1,3 +1,5 @@
+package import FrameStream
+
 /// The result of selecting a capture's frames from the shutter's ring.
 package enum FrameSelection: Sendable, Hashable {
     /// The capture waits for frames that have not arrived: it needs them, or one of them may be nearer to the press.

@@ -1,3 +1,5 @@
+internal import FrameStream
+
 /// The properties of a frame in the shutter's ring by which frames are selected.
 package struct FrameSummary: Sendable, Hashable {
     /// The frame's number, counted by the sensor; 0 for a sensor that does not count.
@@ -22,15 +24,10 @@ package struct FrameSummary: Sendable, Hashable {
     package init(number: UInt64, start: Int64, exposureTime: Double, iso: Double) {
         self.number = number
         serial = number
-        self.start = Self.limited(start)
+        self.start = CaptureRequest.limited(start)
         self.exposureTime = exposureTime
         self.iso = iso
     }
-
-    private static let farthest: Int64 = 1 << 60
-
-    /// Returns a running time limited to about 36 years, so that sums and differences of times cannot overflow.
-    static func limited(_ time: Int64) -> Int64 { max(-farthest, min(farthest, time)) }
 
     /// The frame's instant: the running time in nanoseconds of the middle of its exposure.
     package var instant: Int64 { start + Int64(min(max(0, exposureTime), 3600) * 5e8) }

@@ -1,3 +1,5 @@
+internal import Develop
+internal import FrameStream
 internal import GStreamer
 internal import PhotoMetadata
 internal import RawImage
@@ -120,5 +122,20 @@ extension Burst {
         tag.isBracket = part.isBracket
         tag.settings = request.settings
         return tag
+    }
+}
+
+extension CaptureDetails {
+    /// Stores the values in a frame's metadata. Throws if the frame's camera is not known well enough for the white
+    /// balance; then the other values are stored.
+    func apply(to metadata: inout FrameMetadata) throws {
+        metadata.details.artist = artist ?? metadata.details.artist
+        metadata.details.title = title ?? metadata.details.title
+        metadata.details.copyright = copyright ?? metadata.details.copyright
+        metadata.details.location = location ?? metadata.details.location
+        metadata.orientation = orientation ?? metadata.orientation
+        metadata.calibration = calibration ?? metadata.calibration
+        metadata.cropFactor = cropFactor ?? metadata.cropFactor
+        if let whiteBalance { metadata = try metadata.balanced(whiteBalance) }
     }
 }

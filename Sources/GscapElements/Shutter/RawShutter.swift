@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import FrameStream
 public import GStreamer
 internal import RawImage
 internal import Synchronization

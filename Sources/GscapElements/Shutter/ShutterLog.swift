@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GStreamer
 
 // The lines of the category `rawshutter` in GStreamer's debug log: what a press asked for, which frames it got, and why

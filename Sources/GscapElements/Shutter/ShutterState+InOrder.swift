@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GStreamer
 
 // Captures of a stream that is not live: each takes the next frames of the stream.

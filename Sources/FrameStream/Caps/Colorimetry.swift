@@ -1,4 +1,4 @@
-internal import RawImage
+package import RawImage
 
 /// Conversion to and from GStreamer's colorimetry strings: a name such as "sRGB", or "range:matrix:transfer:primaries"
 /// with the numbers of GstVideoColorRange, GstVideoColorMatrix, GstVideoTransferFunction and GstVideoColorPrimaries.
@@ -9,7 +9,7 @@ extension PictureColor {
     private static let primariesNumbers: [Int: Primaries] = [1: .sRGB, 7: .rec2020, 11: .displayP3]
 
     /// Parses a colorimetry string; unknown strings, transfer functions and primaries become those of sRGB.
-    init(colorimetry word: String) {
+    package init(colorimetry word: String) {
         switch word {
         case "bt709": self.init(.sRGB, .rec709)
         case "bt2020", "bt2020-10": self.init(.rec2020, .rec709)
@@ -27,7 +27,7 @@ extension PictureColor {
 
     /// The colorimetry string for full-range RGB. PQ and HLG are spelled in numbers, because GStreamer's names
     /// bt2100-pq and bt2100-hlg mean limited-range YCbCr.
-    var colorimetry: String {
+    package var colorimetry: String {
         if self == .sRGB { return "sRGB" }
         let transfer =
             switch transfer {

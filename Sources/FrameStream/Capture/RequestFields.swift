@@ -1,17 +1,17 @@
-internal import GStreamer
+package import GStreamer
 
 /// The fields of a request's structure, each read by the name and the type that the request expects. A field of a wrong
 /// type or value is nil and becomes a problem, as does a field that nothing has read when the request is complete.
-struct RequestFields {
+package struct RequestFields {
     private let structure: Structure?
     /// The problems found in the fields so far, as texts for the refusal.
-    private(set) var problems: [String] = []
+    package private(set) var problems: [String] = []
     private var known: [String] = []
     /// The object that the press passes on to the elements behind the shutter, in the field `companion`. Only Swift
     /// code can set it, so texts do not mention the field.
     let companion: SharedObject?
 
-    init(_ structure: Structure?) {
+    package init(_ structure: Structure?) {
         var structure = structure
         if case .object(let object)? = structure?["companion"] {
             companion = object
@@ -22,17 +22,17 @@ struct RequestFields {
         self.structure = structure
     }
 
-    mutating func add(_ problem: String) { problems.append(problem) }
+    package mutating func add(_ problem: String) { problems.append(problem) }
 
     /// Adds a problem for each field that was not read; `place` begins its text.
-    mutating func refuseUnknown(_ place: String = "") {
+    package mutating func refuseUnknown(_ place: String = "") {
         for field in structure?.fields.map(\.name) ?? [] where !known.contains(field) {
             add("\(place)there is no field \"\(field)\": use \(known.sorted().joined(separator: ", "))")
         }
     }
 
     /// Returns a field's value as converted by `value`; a value that it converts to nil becomes a problem.
-    mutating func read<T>(
+    package mutating func read<T>(
         _ name: String, _ expected: String, in place: String = "", _ value: (Value) -> T?
     ) -> T? {
         if !known.contains(name) { known.append(name) }
@@ -49,13 +49,13 @@ struct RequestFields {
         read(name, "a running time in nanoseconds") { $0.unsigned.flatMap { $0 == .max ? nil : $0 } }
     }
 
-    mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
+    package mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
 
-    mutating func integer(_ name: String, in range: ClosedRange<Int>, _ expected: String) -> Int? {
+    package mutating func integer(_ name: String, in range: ClosedRange<Int>, _ expected: String) -> Int? {
         read(name, expected) { value in value.integer.flatMap { range.contains($0) ? $0 : nil } }
     }
 
-    mutating func truth(_ name: String) -> Bool? { read(name, "a boolean") { $0.truth } }
+    package mutating func truth(_ name: String) -> Bool? { read(name, "a boolean") { $0.truth } }
 
     mutating func text(_ name: String) -> String? { read(name, "a string") { $0.text } }
 
@@ -93,7 +93,7 @@ struct RequestFields {
 
 extension Value {
     /// The value for the reason of a refused request, in at most 60 characters.
-    var requestText: String {
+    package var requestText: String {
         if case .string(let text) = self { return "\"\(text.prefix(60))\"" }
         if let truth { return truth ? "true" : "false" }
         if let integer { return "\(integer)" }

@@ -1,28 +1,31 @@
-public import GStreamer
-public import RawImage
+package import GStreamer
+package import RawImage
 
 /// The GstCustomMeta of frame metadata on buffers: the structure "GscapFrame", readable from any language.
-public enum FrameCustomMeta {
+package enum FrameCustomMeta {
     /// The name of the metadata and of its structure in GStreamer's registry.
-    public static let name = "GscapFrame"
+    package static let name = "GscapFrame"
+
+    /// The media type of DNG files, which frames read from files carry for the tags in them.
+    package static let fileType = "image/x-adobe-dng"
 
     private static let registered = Result { () throws(GscapError) in try CustomMeta(registering: name) }
 
     /// Returns the metadata type, which is registered on the first call.
-    public static func kind() throws(GscapError) -> CustomMeta {
+    package static func kind() throws(GscapError) -> CustomMeta {
         try registered.get()
     }
 }
 
 extension Buffer {
     /// The metadata of the frame in this buffer; nil if the buffer has none.
-    public var frameMetadata: FrameMetadata? {
+    package var frameMetadata: FrameMetadata? {
         var ignored = IgnoredFields()
         return frameMetadata(noting: &ignored)
     }
 
     /// Returns the metadata of the frame in this buffer, and records its invalid fields, which stay unknown.
-    func frameMetadata(noting ignored: inout IgnoredFields) -> FrameMetadata? {
+    package func frameMetadata(noting ignored: inout IgnoredFields) -> FrameMetadata? {
         // GscapPlugin.register reports the error of a failed registration.
         guard let kind = try? FrameCustomMeta.kind(), let structure = structure(of: kind) else { return nil }
         return FrameMetadata(structure, &ignored)
@@ -31,24 +34,24 @@ extension Buffer {
     /// Copies flags, timestamps and metadata from the frame that this buffer was made from, except the frame metadata,
     /// which the element sets itself. `view` is the part of the frame that this buffer shows; nil for all of it in its
     /// own size.
-    mutating func inherit(from frame: borrowing Buffer, view: PictureView? = nil) {
+    package mutating func inherit(from frame: borrowing Buffer, view: PictureView? = nil) {
         copyProperties(of: frame, omitting: try? FrameCustomMeta.kind(), view: view)
     }
 
     /// Whether this buffer has frame metadata; cheaper than decoding it.
-    public var hasFrameMetadata: Bool {
+    package var hasFrameMetadata: Bool {
         guard let kind = try? FrameCustomMeta.kind() else { return false }
         return value(of: "white-level", in: kind) != nil
     }
 
     /// Whether this buffer has frame metadata with a noise profile; cheaper than decoding it.
-    var hasNoiseProfile: Bool {
+    package var hasNoiseProfile: Bool {
         guard let kind = try? FrameCustomMeta.kind() else { return false }
         return value(of: "noise-profile", in: kind)?.elements?.isEmpty == false
     }
 
     /// The ticket (id) of the capture that this buffer belongs to, read without decoding the other fields.
-    public var captureIdentifier: UInt64? {
+    package var captureIdentifier: UInt64? {
         guard let kind = try? FrameCustomMeta.kind() else { return nil }
         return value(of: "capture-id", in: kind)?.unsigned
     }
@@ -75,14 +78,14 @@ extension Buffer {
     }
 
     /// The index of this buffer's exposure in its capture, 0 outside a bracket, read without decoding the other fields.
-    var captureExposure: Int {
+    package var captureExposure: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }
         return value(of: "capture-exposure", in: kind)?.integer ?? 0
     }
 
     /// The place of this buffer in its burst in order of time, 0 outside a capture, read without decoding the other
     /// fields.
-    var captureIndex: Int {
+    package var captureIndex: Int {
         guard let kind = try? FrameCustomMeta.kind() else { return 0 }
         return value(of: "capture-index", in: kind)?.integer ?? 0
     }
@@ -95,13 +98,13 @@ extension Buffer {
     }
 
     /// The priority of the threads that compute this buffer's photo, read without decoding the other fields.
-    var photoPriority: PhotoPriority {
+    package var photoPriority: PhotoPriority {
         guard let kind = try? FrameCustomMeta.kind() else { return .normal }
         return value(of: "capture-priority", in: kind)?.text.flatMap(PhotoPriority.init) ?? .normal
     }
 
     /// Sets the frame metadata of this buffer, which must be writable.
-    public mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GscapError) {
+    package mutating func setFrameMetadata(_ metadata: FrameMetadata) throws(GscapError) {
         setStructure(metadata.structure, of: try FrameCustomMeta.kind())
     }
 }
@@ -192,7 +195,7 @@ extension FrameMetadata {
 extension Sample {
     /// Creates a sample of a DNG file, whose bytes all copies of a structure share.
     fileprivate convenience init(dng bytes: [UInt8]) throws(GscapError) {
-        try self.init(Buffer(sharing: bytes), caps: Caps(DNGEncoder.mediaType))
+        try self.init(Buffer(sharing: bytes), caps: Caps(FrameCustomMeta.fileType))
     }
 
     /// A copy of the bytes of the buffer; empty if the sample has none.
@@ -252,7 +255,7 @@ extension Value {
 }
 
 extension Structure {
-    func numbers(_ field: String) -> [Double]? {
+    package func numbers(_ field: String) -> [Double]? {
         self[field]?.elements?.compactMap(\.number)
     }
 }

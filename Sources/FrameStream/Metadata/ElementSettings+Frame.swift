@@ -1,4 +1,4 @@
-internal import GStreamer
+package import GStreamer
 internal import RawImage
 
 extension ElementSettings {
@@ -7,7 +7,7 @@ extension ElementSettings {
     /// capture.
     ///
     /// For a frame without such values, this reads one field of its metadata and decodes nothing.
-    func current(for frame: borrowing Buffer, of element: ElementHandle) throws(GscapError) -> Settings {
+    package func current(for frame: borrowing Buffer, of element: ElementHandle) throws(GscapError) -> Settings {
         guard let elements = frame.captureSettings else { return current }
         let name = element.name
         guard let values = CaptureTag.settings(elements)[name] else { return current }

@@ -209,7 +209,7 @@ package final class CaptureTicket: Sendable {
     /// Records that pushing the burst begins, and returns the event to push after its frames; nil if the capture was
     /// ended early. The capture ends when every branch has passed this event on or dropped it, because the photos are
     /// made by then.
-    func endOfBurst() -> Event? {
+    package func endOfBurst() -> Event? {
         let isAlive = ledger.update { state, _ in
             if state.verdict != nil { return false }
             (state.isPushing, state.lastStep) = (true, clock.now)

@@ -1,23 +1,29 @@
-internal import Fusion
-internal import GStreamer
-internal import RawImage
+package import GStreamer
+package import RawImage
 
 /// The values that a capture request takes from the shutter's properties and the clock.
-struct CaptureDefaults: Sendable {
+package struct CaptureDefaults: Sendable {
     var id: UInt64
     var frames: Int
-    /// The running time of the press in nanoseconds.
     var time: UInt64?
-    /// The pipeline's base time by which the running time is computed.
     var baseTime: UInt64?
     var usesPast: Bool
-    var priority = PhotoPriority.normal
+    var priority: PhotoPriority
+
+    /// Creates the values. `time` is the running time of the press in nanoseconds, by the pipeline's base time
+    /// `baseTime`.
+    package init(
+        id: UInt64, frames: Int, time: UInt64?, baseTime: UInt64?, usesPast: Bool, priority: PhotoPriority = .normal
+    ) {
+        (self.id, self.frames, self.time, self.baseTime) = (id, frames, time, baseTime)
+        (self.usesPast, self.priority) = (usesPast, priority)
+    }
 }
 
 extension CaptureRequest {
     /// Decodes the structure given to the action signal `capture`, and appends to `problems` what is wrong with it: a
     /// value of a wrong type or out of its range, and a field that the signal does not have.
-    init(_ structure: Structure?, _ defaults: CaptureDefaults, problems: inout [String]) {
+    package init(_ structure: Structure?, _ defaults: CaptureDefaults, problems: inout [String]) {
         var fields = RequestFields(structure)
         self.init(&fields, defaults)
         fields.refuseUnknown()
@@ -25,7 +31,7 @@ extension CaptureRequest {
     }
 
     /// Reads a request's fields.
-    init(_ fields: inout RequestFields, _ defaults: CaptureDefaults) {
+    package init(_ fields: inout RequestFields, _ defaults: CaptureDefaults) {
         let id = fields.unsigned("id")
         if id == 0 { fields.add("id is 0, which the signal returns for a refused press: use another") }
         self.init(
@@ -92,8 +98,8 @@ extension CaptureRequest {
         }
         if fusesBracket, bracket.count < 2 {
             fields.add("fuse-bracket needs a bracket of at least two exposures")
-        } else if fusesBracket, bracket.count > BracketFusion.mostFrames {
-            fields.add("fuse-bracket merges at most \(BracketFusion.mostFrames) exposures: request fewer")
+        } else if fusesBracket, bracket.count > FusionMode.mostBracketFrames {
+            fields.add("fuse-bracket merges at most \(FusionMode.mostBracketFrames) exposures: request fewer")
         }
         if bracket.count > 1, flash == .on {
             fields.add("the flash cannot fire in a bracket: request flash off, or one exposure")

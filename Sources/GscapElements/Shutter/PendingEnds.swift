@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import RawImage
 internal import Waiting
 

@@ -1,15 +1,18 @@
-internal import GStreamer
+package import GStreamer
 internal import RawImage
 
 /// The fields of a metadata structure that were ignored as invalid, each with the reason.
 ///
 /// Structures may come from any program, so an invalid field is no error: the frame goes on without it. An element that
 /// takes the metadata over posts a warning, because the look or lens correction in the field is lost.
-struct IgnoredFields {
+package struct IgnoredFields {
     private var reasons: [String] = []
 
+    /// Creates a list of no fields.
+    package init() {}
+
     /// The message for people: the fields and the reasons; nil if all fields were valid.
-    var message: String? {
+    package var message: String? {
         reasons.isEmpty ? nil : "fields of the frame metadata were ignored: " + reasons.joined(separator: "; ")
     }
 
@@ -52,7 +55,7 @@ struct IgnoredFields {
 
 extension Value {
     /// The structure in the value; nil if the value is of another type.
-    var structure: Structure? {
+    package var structure: Structure? {
         if case .structure(let structure) = self { structure } else { nil }
     }
 }

@@ -1,5 +1,5 @@
 internal import GStreamer
-internal import RawImage
+package import RawImage
 
 extension CaptureTag {
     /// Decodes the tag from the structure of a buffer's frame metadata; returns nil if there is none.
@@ -70,7 +70,7 @@ extension CaptureTag {
 
 extension FrameMetadata {
     /// The priority of the threads that compute the photo of this frame.
-    var photoPriority: PhotoPriority { capture?.priority ?? .normal }
+    package var photoPriority: PhotoPriority { capture?.priority ?? .normal }
 }
 
 extension Value {

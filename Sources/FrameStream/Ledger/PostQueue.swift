@@ -12,11 +12,11 @@ package final class PostQueue: Sendable {
     /// Creates a queue.
     package init() { queue.setSpecific(key: isOwnThread, value: true) }
 
-    func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
+    package func async(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
     /// Calls `body` when the time that `due` returns is reached, as `WaitClock` does.
     @discardableResult
-    func alarm(
+    package func alarm(
         due: @escaping @Sendable () -> WaitClock.Instant?, _ body: @escaping @Sendable () -> Void
     ) -> Alarm {
         clock.alarm(on: queue, due: due, body)
@@ -24,7 +24,7 @@ package final class PostQueue: Sendable {
 
     /// Waits until everything queued is posted, because a bus discards messages in the state NULL. Returns at once on
     /// the queue's own thread, on which a message's handler may stop the pipeline.
-    func drain() {
+    package func drain() {
         if DispatchQueue.getSpecific(key: isOwnThread) == nil { queue.sync {} }
     }
 }

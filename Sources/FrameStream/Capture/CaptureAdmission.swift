@@ -29,7 +29,7 @@ package struct CaptureAdmission: Sendable, Hashable {
     /// The reason for the refusal; empty if the press would be accepted.
     package private(set) var reason = ""
     /// The number of bytes that must be pushed before the press fits; 0 unless the memory is full.
-    private(set) var excess = 0
+    package private(set) var excess = 0
     /// The time in seconds after which the press will be accepted; nil unless the memory is full.
     package var retryAfter: Double?
     /// The size of a frame in bytes; 0 before the stream's format is known.
@@ -45,14 +45,14 @@ package struct CaptureAdmission: Sendable, Hashable {
     package var period: Int64?
 
     /// Creates the answer that the press would be accepted.
-    init(frameBytes: Int, queuedBytes: Int, ringFrames: Int?) {
+    package init(frameBytes: Int, queuedBytes: Int, ringFrames: Int?) {
         self.frameBytes = frameBytes
         self.queuedBytes = queuedBytes
         self.ringFrames = ringFrames
     }
 
     /// Changes the answer to a refusal.
-    mutating func refuse(_ verdict: Verdict, _ reason: String, excess: Int = 0) {
+    package mutating func refuse(_ verdict: Verdict, _ reason: String, excess: Int = 0) {
         self.verdict = verdict
         self.reason = reason
         self.excess = excess

@@ -17,7 +17,7 @@ extension Buffer {
     }
 
     /// Attaches the ticket of a capture to this buffer, which must be writable.
-    mutating func attach(_ ticket: CaptureTicket) throws(GscapError) {
+    package mutating func attach(_ ticket: CaptureTicket) throws(GscapError) {
         setStructure(
             Structure(TicketMeta.name, [TicketMeta.field: .object(SharedObject(ticket))]),
             of: try TicketMeta.registered.get())

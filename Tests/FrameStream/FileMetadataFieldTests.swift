@@ -1,12 +1,10 @@
+import FrameStream
 import GStreamer
-import GscapElements
 import RawImage
 import Testing
 
-/// Tests that the metadata of files travels with the buffers of a pipeline.
+/// Tests that the metadata of files travels with buffers.
 @Suite struct FileMetadataFieldTests {
-    init() throws { try GscapPlugin.register() }
-
     @Test(arguments: [CaptureTimeZone.machine, .unknown, .offset(-12_600)])
     func timeZoneRatingAndKeywordsTravel(_ zone: CaptureTimeZone) throws {
         var metadata = FrameMetadata(bitDepth: 12)

@@ -85,7 +85,7 @@ package struct CaptureRequest: Sendable, Hashable {
         self.id = id
         self.frames = frames
         // A request may contain any number.
-        self.instant = instant.map(FrameSummary.limited)
+        self.instant = instant.map(Self.limited)
         press = self.instant
         self.tolerance = tolerance
         self.usesPast = usesPast
@@ -95,14 +95,19 @@ package struct CaptureRequest: Sendable, Hashable {
         self.fusionMode = fusionMode
     }
 
+    /// Returns a running time limited to about 36 years, so that sums and differences of times cannot overflow.
+    package static func limited(_ time: Int64) -> Int64 { max(-farthest, min(farthest, time)) }
+
+    private static let farthest: Int64 = 1 << 60
+
     /// Converts the time of the press to the running time by another base time. After a pause or a seek, the press
     /// would otherwise lie in the future of its stream, by the length of the pause or the time since the pipeline
     /// started.
     package mutating func rebase(to baseTime: UInt64) {
         defer { self.baseTime = baseTime }
         guard let old = self.baseTime, old != baseTime else { return }
-        let change = FrameSummary.limited(Int64(clamping: old)) - FrameSummary.limited(Int64(clamping: baseTime))
-        instant = instant.map { FrameSummary.limited($0 + change) }
-        press = press.map { FrameSummary.limited($0 + change) }
+        let change = Self.limited(Int64(clamping: old)) - Self.limited(Int64(clamping: baseTime))
+        instant = instant.map { Self.limited($0 + change) }
+        press = press.map { Self.limited($0 + change) }
     }
 }

@@ -18,7 +18,7 @@ package struct CaptureExposure: Sendable, Hashable {
     }
 
     /// Whether the exposure is the camera's own, whatever that is.
-    var isUnchanged: Bool { exposureTime == nil && iso == nil && bias == nil }
+    package var isUnchanged: Bool { exposureTime == nil && iso == nil && bias == nil }
 
     /// Returns the exposure with its bias converted to an exposure time or an ISO number, relative to `camera`, the
     /// camera's own exposure; nil if that is needed and unknown or out of all range.
@@ -38,12 +38,12 @@ package struct CaptureExposure: Sendable, Hashable {
     }
 
     /// Returns the exposure with the values that are nil replaced with the camera's own.
-    func completed(from camera: CaptureExposure) -> CaptureExposure {
+    package func completed(from camera: CaptureExposure) -> CaptureExposure {
         CaptureExposure(exposureTime: exposureTime ?? camera.exposureTime, iso: iso ?? camera.iso)
     }
 
     /// The exposure as text for messages.
-    var description: String {
+    package var description: String {
         [exposureTime.map { "the exposure time \($0) s" }, iso.map { "ISO \($0)" }].compactMap(\.self)
             .joined(separator: " and ")
     }

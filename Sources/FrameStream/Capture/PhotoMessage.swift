@@ -1,28 +1,28 @@
-public import GStreamer
+package import GStreamer
 internal import PhotoMetadata
-public import RawImage
+package import RawImage
 
 /// The message `photo` of `gscapphotobin`: a photo, or the reason why it failed.
-public struct PhotoMessage: Sendable, Hashable {
+package struct PhotoMessage: Sendable, Hashable {
     /// The capture that the photo belongs to.
-    public var captureID: UInt64
+    package var captureID: UInt64
     /// The format of the photo, which is the name of its branch.
-    public var format: String
+    package var format: String
     /// The name of the element that made the photo, or failed to.
-    public var element: String
+    package var element: String
     /// The index of the exposure in a bracket, from 0; 0 outside a bracket.
-    public var exposure: Int
+    package var exposure: Int
     /// The file's bytes, or the pixels of an uncompressed photo; nil if the photo failed.
-    public var sample: Sample?
+    package var sample: Sample?
     /// The path of the stored file; nil if none was stored.
-    public var path: String?
+    package var path: String?
     /// When the photo was taken, and how it was chosen; nil if the photo failed.
-    public var receipt: PhotoReceipt?
+    package var receipt: PhotoReceipt?
     /// Why the photo failed; nil if it is there.
-    public var error: String?
+    package var error: String?
 
     /// Decodes an element message's structure; returns nil if it is not the message `photo` of a bin.
-    public init?(_ structure: Structure) {
+    package init?(_ structure: Structure) {
         guard case .photo(let id, let element, _, let error)? = CaptureMessage(structure),
             let format = structure["format"]?.text
         else { return nil }

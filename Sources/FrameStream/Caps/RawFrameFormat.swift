@@ -1,23 +1,23 @@
-internal import GStreamer
-internal import RawImage
+package import GStreamer
+package import RawImage
 
 /// The format of the frames that elements develop or store: canonical mosaics or linear photos.
-enum RawFrameFormat {
+package enum RawFrameFormat {
     case mosaic(MosaicFormat)
     case linear(LinearFormat)
 
     /// The pad template caps of both formats.
-    static let template = BayerCaps.template + "; " + LinearCaps.template
+    package static let template = BayerCaps.template + "; " + LinearCaps.template
 
     /// Parses caps; throws if they are neither canonical Bayer caps nor those of a linear photo.
-    init(_ caps: Caps) throws(GscapError) {
+    package init(_ caps: Caps) throws(GscapError) {
         self =
             caps.first?.name == "video/x-bayer"
             ? .mosaic(try BayerCaps.format(caps)) : .linear(try LinearCaps.format(caps))
     }
 
     /// The width and height in pixels.
-    var size: (width: Int, height: Int) {
+    package var size: (width: Int, height: Int) {
         switch self {
         case .mosaic(let format): (format.width, format.height)
         case .linear(let format): (format.width, format.height)
@@ -25,7 +25,7 @@ enum RawFrameFormat {
     }
 
     /// The metadata assumed for frames without any: black at 0, white at the largest code, no colour calibration.
-    var metadata: FrameMetadata {
+    package var metadata: FrameMetadata {
         switch self {
         case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
         case .linear: FrameMetadata()
@@ -33,7 +33,7 @@ enum RawFrameFormat {
     }
 
     /// The size of a frame in bytes.
-    var byteCount: Int {
+    package var byteCount: Int {
         switch self {
         case .mosaic(let format): BayerCaps.size(format)
         case .linear(let format): LinearCaps.size(format)
@@ -41,7 +41,7 @@ enum RawFrameFormat {
     }
 
     /// The bits of the frames' values.
-    var bits: Int {
+    package var bits: Int {
         switch self {
         case .mosaic(let format): format.bitDepth
         case .linear: 16
@@ -51,7 +51,7 @@ enum RawFrameFormat {
 
 extension Buffer {
     /// Returns the frame with its rows placed as its caps say.
-    consuming func placingRows(of format: RawFrameFormat) throws(GscapError) -> Buffer {
+    package consuming func placingRows(of format: RawFrameFormat) throws(GscapError) -> Buffer {
         switch format {
         case .mosaic(let format): try placingRows(of: format)
         case .linear(let format):
@@ -62,7 +62,7 @@ extension Buffer {
     }
 
     /// Returns the frame with its rows placed as its caps say.
-    consuming func placingRows(of format: MosaicFormat) throws(GscapError) -> Buffer {
+    package consuming func placingRows(of format: MosaicFormat) throws(GscapError) -> Buffer {
         try placingRows(
             width: format.width, count: format.height, stride: 2 * format.stride, length: 2 * format.width)
     }

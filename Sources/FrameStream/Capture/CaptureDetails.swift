@@ -1,4 +1,3 @@
-internal import Develop
 package import RawImage
 
 /// Metadata that a capture request sets for the frames of its capture; nil leaves the camera's.
@@ -25,17 +24,4 @@ package struct CaptureDetails: Sendable, Hashable {
 
     /// Creates details without values.
     package init() {}
-
-    /// Stores the values in a frame's metadata. Throws if the frame's camera is not known well enough for the white
-    /// balance; then the other values are stored.
-    package func apply(to metadata: inout FrameMetadata) throws {
-        metadata.details.artist = artist ?? metadata.details.artist
-        metadata.details.title = title ?? metadata.details.title
-        metadata.details.copyright = copyright ?? metadata.details.copyright
-        metadata.details.location = location ?? metadata.details.location
-        metadata.orientation = orientation ?? metadata.orientation
-        metadata.calibration = calibration ?? metadata.calibration
-        metadata.cropFactor = cropFactor ?? metadata.cropFactor
-        if let whiteBalance { metadata = try metadata.balanced(whiteBalance) }
-    }
 }

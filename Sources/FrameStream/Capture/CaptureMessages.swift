@@ -1,10 +1,10 @@
-public import GStreamer
-public import RawImage
+package import GStreamer
+package import RawImage
 
 /// The element messages about a capture on the pipeline's bus. Each has the ticket (capture id) in the field
 /// "capture-id". The first message of an accepted press is `begun`; the last is `done`, exactly once. A refused press
 /// has only `done`.
-public enum CaptureMessage: Sendable, Hashable {
+package enum CaptureMessage: Sendable, Hashable {
     /// The shutter has accepted a capture request for this many frames.
     case begun(id: UInt64, frames: Int)
     /// The shutter takes exposure `index`, counted from 0, of the capture's `count` exposures: 0 of 1 outside a
@@ -37,10 +37,10 @@ public enum CaptureMessage: Sendable, Hashable {
 
     /// The error domain of the warnings posted together with failures, and of the error that an element posts at the
     /// end of a stream without output. Applications that handle `photo` and `done` ignore warnings of this domain.
-    public static let warningDomain = "gscap-capture-error"
+    package static let warningDomain = "gscap-capture-error"
 
     /// Decodes an element message's structure; returns nil if it is not a capture message.
-    public init?(_ structure: Structure) {
+    package init?(_ structure: Structure) {
         guard structure.name == Self.name, let id = structure["capture-id"]?.unsigned,
             let event = structure["event"]?.text
         else { return nil }
@@ -71,7 +71,7 @@ public enum CaptureMessage: Sendable, Hashable {
     }
 
     /// The structure that an element posts as the message.
-    public var structure: Structure {
+    package var structure: Structure {
         switch self {
         case .begun(let id, let frames): Self.make("begun", id, ["count": .int(Int32(clamping: frames))])
         case .exposing(let id, let index, let count): Self.make("exposing", id, Self.progress(index, count))
@@ -113,7 +113,7 @@ public enum CaptureMessage: Sendable, Hashable {
 }
 
 /// How a capture ended.
-public enum CaptureResult: String, Sendable, Hashable {
+package enum CaptureResult: String, Sendable, Hashable {
     /// Every photo was made.
     case succeeded
     /// Some photos were made; others failed.
@@ -130,7 +130,7 @@ extension ElementHandle {
     ///
     /// The message says which exposure and which frame of the capture the photo would have shown. Nothing is posted
     /// after a stop or flush has ended the capture.
-    func postFailure(of place: CapturePlace, _ reason: String) {
+    package func postFailure(of place: CapturePlace, _ reason: String) {
         var photo = CaptureMessage.photo(id: place.id, element: name, bytes: 0, error: reason).structure
         if place.exposure > 0 { photo["exposure"] = .int(Int32(clamping: place.exposure)) }
         if place.frame > 0 { photo["index"] = .int(Int32(clamping: place.frame)) }
@@ -141,13 +141,13 @@ extension ElementHandle {
     }
 
     /// Posts that an element made a photo of this many bytes for a capture, unless a stop or flush has ended it.
-    func postPhoto(of place: CapturePlace, bytes: Int) {
+    package func postPhoto(of place: CapturePlace, bytes: Int) {
         let photo = CaptureMessage.photo(id: place.id, element: name, bytes: bytes, error: nil)
         report(.photo, on: place.ticket) { [self] in post(photo.structure) }
     }
 
     /// Posts a step of an element towards the photo of a capture, unless a stop or flush has ended it.
-    func postProgress(_ message: CaptureMessage, on ticket: CaptureTicket?) {
+    package func postProgress(_ message: CaptureMessage, on ticket: CaptureTicket?) {
         report(.progress, on: ticket) { [self] in post(message.structure) }
     }
 
@@ -159,7 +159,7 @@ extension ElementHandle {
     }
 
     /// Posts the warning that accompanies each failure.
-    func postCaptureWarning(_ id: UInt64, _ reason: String) {
+    package func postCaptureWarning(_ id: UInt64, _ reason: String) {
         post(
             warning: GscapError(
                 domain: CaptureMessage.warningDomain, number: 1, message: "capture \(id): \(reason)"))
@@ -167,12 +167,12 @@ extension ElementHandle {
 
     /// Posts a warning that a part of a capture is lost, such as a look or a digest, although its photo is complete.
     /// Each call posts one; the shutter calls this for the first affected frame of a capture only.
-    func postLoss(_ loss: String, capture id: UInt64?) {
+    package func postLoss(_ loss: String, capture id: UInt64?) {
         post(warning: GscapError(message: (id.map { "capture \($0): " } ?? "") + loss, place: name))
     }
 
     /// Posts a warning with the fields of a frame's metadata that were ignored as invalid, if there are any.
-    func postLoss(of ignored: IgnoredFields, capture id: UInt64?) {
+    package func postLoss(of ignored: IgnoredFields, capture id: UInt64?) {
         if let message = ignored.message { postLoss(message, capture: id) }
     }
 }

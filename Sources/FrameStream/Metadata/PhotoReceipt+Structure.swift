@@ -26,7 +26,7 @@ extension PhotoReceipt {
 
 extension ElementHandle {
     /// Returns the metadata of a photo that is about to be encoded with its receipt, unless it belongs to no capture.
-    func addingReceipt(to metadata: FrameMetadata?) -> FrameMetadata? {
+    package func addingReceipt(to metadata: FrameMetadata?) -> FrameMetadata? {
         guard var metadata, let receipt = PhotoReceipt(metadata, runningTime: runningTime) else { return metadata }
         metadata.receipt = receipt
         return metadata

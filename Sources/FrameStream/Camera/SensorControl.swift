@@ -1,19 +1,19 @@
-public import GStreamer
+package import GStreamer
 
 /// A control event for the sensor, sent upstream: the exposure of the following frames, and whether the flash fires.
 /// `gscapsensorsrc` applies it with the delay of its property `control-delay`.
-public struct SensorControl: Sendable, Hashable {
+package struct SensorControl: Sendable, Hashable {
     /// The exposure time in seconds; nil leaves it unchanged.
-    public var exposureTime: Double?
+    package var exposureTime: Double?
     /// The gain as an ISO number; nil leaves it unchanged.
-    public var iso: Double?
+    package var iso: Double?
     /// Whether the flash fires for each frame; nil leaves it unchanged.
-    public var flash: Bool?
+    package var flash: Bool?
 
     private static let name = "gscap-sensor-control"
 
     /// Creates a control event; returns nil if all values are nil.
-    public init?(exposureTime: Double?, iso: Double?, flash: Bool? = nil) {
+    package init?(exposureTime: Double?, iso: Double?, flash: Bool? = nil) {
         guard exposureTime != nil || iso != nil || flash != nil else { return nil }
         self.exposureTime = exposureTime
         self.iso = iso
@@ -21,7 +21,7 @@ public struct SensorControl: Sendable, Hashable {
     }
 
     /// Decodes the structure of an upstream event; returns nil if it is not a sensor control event.
-    public init?(_ structure: Structure?) {
+    package init?(_ structure: Structure?) {
         guard let structure, structure.name == Self.name else { return nil }
         self.init(
             exposureTime: structure["exposure-time"]?.number, iso: structure["iso"]?.number,
@@ -29,7 +29,7 @@ public struct SensorControl: Sendable, Hashable {
     }
 
     /// The structure of the event.
-    public var structure: Structure {
+    package var structure: Structure {
         var structure = Structure(Self.name)
         structure["exposure-time"] = exposureTime.map(Value.double)
         structure["iso"] = iso.map(Value.double)
