@@ -21,11 +21,11 @@ run: command ## build the command and take a photo with the simulated camera, st
 	.build/release/gscap --pipeline $(PIPELINE) --output $(PHOTOS)
 
 command: packages .build/pkgconfig/gmodule-no-export-2.0.pc
+	swift build -c release --product gstgscap
 	swift build -c release --product gscap
 	swift build -c release --product gscap-libraw
 
 build: command ## build the command, the plugin and the C library
-	swift build -c release --product gstgscap
 	Tools/build/clib
 
 test: swift ## run every test; CHECKS= names further steps of Tools/check

@@ -190,7 +190,6 @@ let package = Package(
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
-        module("gstgscap", on: ["GStreamer", "GscapElements", "CGscapPlugin"]),
         module(
             "GscapCommand",
             on: [
@@ -220,7 +219,16 @@ let package = Package(
                 "requirements.txt", "embedding.py", "embedded_press.c", "streaming.py",
             ],
             swiftSettings: strict),
-        .executableTarget(name: "gscap", dependencies: ["GscapCommand", "GStreamer", "CHeap"], swiftSettings: strict),
+        // The library of the plugin, which has the command's code, too, and the program that runs it.
+        .target(
+            name: "gstgscap", dependencies: ["GStreamer", "GscapElements", "GscapCommand", "CGscapPlugin", "CHeap"],
+            exclude: ["exports.map"], swiftSettings: strict,
+            linkerSettings: [
+                .unsafeFlags([
+                    "-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/gstgscap/exports.map",
+                ])
+            ]),
+        .executableTarget(name: "gscap"),
 
         // A clock that tests advance.
         .target(

@@ -65,6 +65,14 @@ struct BuiltCommand {
         try process.run()
     }
 
+    /// Copies the program and its library into a folder and returns the path of the copy.
+    static func copy(to target: URL) throws -> String {
+        for name in ["gscap", "libgstgscap.so"] {
+            try FileManager.default.copyItem(at: folder.appending(path: name), to: target.appending(path: name))
+        }
+        return target.appending(path: "gscap").path
+    }
+
     /// The time limit in seconds for a run and for each wait. A run takes far less even on a busy machine, so only a
     /// hang reaches the limit.
     fileprivate static let limit: TimeInterval = 240

@@ -34,12 +34,10 @@ import Testing
                 == (1...3).flatMap { ["photo-000\($0).dng", "photo-000\($0).jpg"] })
     }
 
-    /// The program needs no file of its repository or its installation.
+    /// The program needs no file of its repository or its installation but its library.
     @Test func aCopyOfTheProgramTakesPhotos() throws {
         let folder = try TemporaryFolder()
-        let program = folder.path("gscap")
-        try FileManager.default.copyItem(
-            at: BuiltCommand.folder.appending(path: "gscap"), to: URL(fileURLWithPath: program))
+        let program = try BuiltCommand.copy(to: folder.url)
         let words = ["--quality", "quality", "--size", "160x120", "--rate", "30", "--json"]
         let result = try BuiltCommand(words, program: program, folder: folder.url).wait()
         #expect(result.code == 0 && folder.names(in: "photos").count == 2, "\(result.errors)")

@@ -51,8 +51,7 @@ import Testing
         for name in ["bin", "share/gscap/pipelines"] {
             try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
-        let program = folder.path("bin/gscap")
-        try files.copyItem(at: BuiltCommand.folder.appending(path: "gscap"), to: URL(fileURLWithPath: program))
+        let program = try BuiltCommand.copy(to: folder.url.appending(path: "bin"))
         _ = try folder.write("gscapsensorsrc ! fakesink", to: "share/gscap/pipelines/own.txt")
         let found = try BuiltCommand(["inspect", "own.txt"], program: program, folder: folder.url).wait()
         #expect(found.code == 0, "\(found.errors)")

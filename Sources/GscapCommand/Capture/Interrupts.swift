@@ -63,6 +63,10 @@ final class Interrupts: Sendable {
                 _ = unsafe write(Interrupts.pipe.writer, &byte, 1)
             }
         }
+        // The process starts with the signals blocked that its parent's thread has blocked: in one of Dispatch, all.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 
     /// Restores the default action of the handled signals, which ends the process.
