@@ -190,12 +190,13 @@ let package = Package(
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
-        module(
-            "GscapCommand",
-            on: [
+        .target(
+            name: "GscapCommand",
+            dependencies: [
                 "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles",
                 "DNG", "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "Waiting",
-            ]),
+            ],
+            swiftSettings: strict + testable),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),

@@ -191,7 +191,7 @@ def noisy_burst(folder, iso):
     for _ in range(ROUNDS):
         times, wholes = {}, {}
         for mode in MODES:
-            results[mode], times[mode], wholes[mode] = gscap(burst.paths, folder / "ours.dng", "--mode", mode)
+            results[mode], times[mode], wholes[mode] = gscap(burst.paths, folder / "ours.dng", "--effort", mode)
         mean, seconds = timed(ecc_mean, frames)
         for mode in MODES:
             ratios[mode].append(times[mode] / seconds)
@@ -199,7 +199,7 @@ def noisy_burst(folder, iso):
     line("one frame", *score(frames[0]))
     line("OpenCV ECC, Lanczos, mean: the peer", *score(mean))
     for mode in MODES:
-        line(f"gscap fuse --mode {mode}", *score(results[mode]), sorted(ratios[mode])[ROUNDS // 2])
+        line(f"gscap fuse --effort {mode}", *score(results[mode]), sorted(ratios[mode])[ROUNDS // 2])
     picture, seconds = enfuse(frames, folder)
     wanted = encoded(burst.truth_rgb / NEUTRAL)
     print(f"{FRAMES} frames at ISO {iso}: the picture, with OpenCV's demosaicing")

@@ -50,7 +50,10 @@ public struct DeferredJob: Sendable, Hashable {
     /// failed contain their errors. Throws if no photo could be made.
     ///
     /// Throws `busy` while another process finishes the same job.
-    public func finish() async throws(CaptureError) -> [Photo] {
+    public func finish() async throws(CaptureError) -> [Photo] { try await finish(quality: nil) }
+
+    /// Makes the photos of the job as `finish` does, with another compression quality of its lossy files.
+    package func finish(quality: Double?) async throws(CaptureError) -> [Photo] {
         let lock = try lock()
         defer { close(lock) }
         var reading = PipelinePlan.Reading()
@@ -60,6 +63,9 @@ public struct DeferredJob: Sendable, Hashable {
         let plan = try PipelinePlan(reading: try planText(), reading)
         var settings = PhotoSettings(everythingOf: plan)
         settings.receiptID = DNGFrameDecoder.captureID(path: framePath(0))
+        for case .processed(let format) in plan.branches.map(\.format) where quality != nil && format.hasQuality {
+            settings.processedOptions[format, default: ProcessedPhotoOptions()].quality = quality
+        }
         let session = CaptureSession(plan: plan)
         let output = PhotoOutput()
         try session.add(output)

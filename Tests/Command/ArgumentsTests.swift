@@ -4,14 +4,14 @@ import Testing
 /// Tests of command-line arguments: help, version and usage errors.
 @Suite struct ArgumentsTests {
     @Test func helpDescribesTheCommand() throws {
-        let result = try BuiltCommand.run("--help")
+        let result = try BuiltCommand.run("--help", "all")
         #expect(result.code == 0)
         #expect(result.errors.isEmpty)
         for word in ["--pipeline", "--photos", "--set", "--var", "--json", "gscap plan", "gscap inspect", "Ctrl-C"] {
             #expect(result.output.contains(word))
         }
         for topic in ["plan", "inspect", "devices"] {
-            #expect(try BuiltCommand.run(topic, "--help").output.hasPrefix("usage: gscap \(topic)"))
+            #expect(try BuiltCommand.run(topic, "--help", "all").output.hasPrefix("usage: gscap \(topic)"))
         }
     }
 

@@ -80,7 +80,7 @@ import Testing
     @Test(arguments: [("", [], false), ("", ["--verbose"], true), (":12345", [], true)] as [(String, [String], Bool)])
     func anUnseenPreviewIsReportedIfExpected(display: String, words: [String], isReported: Bool) throws {
         let folder = try TemporaryFolder()
-        let camera = ["--size", "320x240", "--rate", "30", "--processed", "jpeg", "--output", folder.path("out")]
+        let camera = ["--size", "320x240", "--rate", "30", "--format", "jpeg", "--output", folder.path("out")]
         let result = try BuiltCommand(camera + words, environment: ["DISPLAY": display]).wait()
         #expect(result.code == 0)
         #expect(result.errors.contains("the preview runs unseen") == isReported, "\(result.errors)")

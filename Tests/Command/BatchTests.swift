@@ -74,7 +74,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: photo)
         for words in [
             ["develop", photo, link], ["develop", photo, photo, "--format", "jpeg"],
-            ["develop", photo, link, "--histogram"], ["inspect", photo, "--preview", "-o", photo],
+            ["develop", photo, link, "--histogram"], ["inspect", photo, "--extract", "preview", "-o", photo],
         ] {
             let run = try BuiltCommand(words + ["--overwrite"]).wait()
             #expect(run.code == 73 && run.errors.contains("name another output"), "\(words): \(run.errors)")
@@ -122,9 +122,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["verfy"], "verify"), (["--pipelin", "a"], "--pipeline"), (["plan", "--proccessed", "jpeg"], "--processed"),
-        (["convert", "a", "b.dng", "--compression", "lossles"], "lossless"), (["plan", "--processed", "jepg"], "jpeg"),
-        (["fuse", "a", "-o", "b.dng", "--mode", "quallity"], "quality"), (["help", "develp"], "develop"),
+        (["verfy"], "verify"), (["--pipelin", "a"], "--pipeline"), (["plan", "--fromat", "jpeg"], "--format"),
+        (["convert", "a", "b.dng", "--compression", "lossles"], "lossless"), (["plan", "--format", "jepg"], "jpeg"),
+        (["fuse", "a", "-o", "b.dng", "--effort", "quallity"], "quality"), (["help", "develp"], "develop"),
         (["pipelines/headless.txt", "--name", "{nn}"], "n"),
     ])
     func mistypedWords(words: [String], meant: String) throws {

@@ -29,6 +29,6 @@ import Testing
     @Test func helpListsTheLengthOfEachMode() throws {
         let lengths = FusionMode.allCases.map { "\($0.burstLength)" }
         let list = lengths.dropLast().joined(separator: ", ") + " or " + (lengths.last ?? "")
-        #expect(try BuiltCommand.run("--help").output.contains("bursts of \(list) frames"))
+        #expect(try BuiltCommand.run("--help", "all").output.contains("bursts of \(list) frames"))
     }
 }

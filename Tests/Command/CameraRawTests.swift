@@ -19,10 +19,10 @@ import Testing
         }
         #expect(try folder.bytes("a.png") == folder.bytes("b.png"))
         // The original is extracted under its own name, byte for byte.
-        let taken = try BuiltCommand.run("inspect", dng, "--original", "-o", folder.path("again.arw"))
+        let taken = try BuiltCommand.run("inspect", dng, "--extract", "original", "-o", folder.path("again.arw"))
         #expect(taken.code == 0, "\(taken.errors)")
         #expect(try folder.bytes("again.arw") == folder.bytes("DSC00001.ARW"))
-        let refused = try BuiltCommand.run("inspect", dng, "--original")
+        let refused = try BuiltCommand.run("inspect", dng, "--extract", "original")
         #expect(refused.code == 73 && refused.errors.contains("DSC00001.ARW"), "\(refused.errors)")
     }
 
@@ -67,7 +67,7 @@ import Testing
             try folder.write(TestCameraRaw(), to: "DCIM/100MSDCF/DSC0000\(number).ARW", seed: number)
             try folder.write(bytes: [0xFF, 0xD8, 0xFF, 0xD9], to: "DCIM/100MSDCF/DSC0000\(number).JPG")
         }
-        let run = try BuiltCommand.run("develop", folder.path("DCIM"), "-o", folder.path("web") + "/", "--size", "64")
+        let run = try BuiltCommand.run("develop", folder.path("DCIM"), "-o", folder.path("web") + "/", "--resize", "64")
         #expect(run.code == 0, "\(run.errors)")
         #expect(folder.names(in: "web") == ["DSC00001.jpg", "DSC00002.jpg"])
     }
@@ -151,7 +151,7 @@ import Testing
         let (small, large) = (try CraftedRaws.jpeg(160, 120), try CraftedRaws.jpeg(1616, 1080))
         let raw = CraftedRaws.raw(withPreviews: [small, large])
         try folder.write(bytes: raw, to: "DSC1.ARW")
-        let run = try BuiltCommand.run("inspect", folder.path("DSC1.ARW"), "--preview")
+        let run = try BuiltCommand.run("inspect", folder.path("DSC1.ARW"), "--extract", "preview")
         #expect(run.code == 0, "\(run.errors)")
         #expect(folder.names == ["DSC1-preview.jpg", "DSC1.ARW"])
         #expect(try Array(folder.bytes("DSC1-preview.jpg")) == large)

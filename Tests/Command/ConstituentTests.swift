@@ -9,7 +9,7 @@ import Testing
     @Test func eachCameraHasItsFiles() throws {
         let folder = try TemporaryFolder()
         let photos = folder.path("photos")
-        let words = ["--constituents", "--photos", "2", "--raw", "bayer", "--processed", "jpeg", "--output", photos]
+        let words = ["--constituents", "--photos", "2", "--raw", "bayer", "--format", "jpeg", "--output", photos]
         let result = try BuiltCommand(words + device + ["--json"]).wait()
         #expect(result.code == 0, "\(result.errors)")
         let expected = [1, 2].flatMap { number in
@@ -160,7 +160,7 @@ import Testing
         let folder = try TemporaryFolder()
         let (node, photos) = (try folder.write("", to: "node"), folder.path("photos"))
         let words = [
-            "--device", try cameras(folder, right: "device=\(node)"), "--fuse-constituents", "--processed", "jpeg",
+            "--device", try cameras(folder, right: "device=\(node)"), "--fuse-constituents", "--format", "jpeg",
             "--photos", "8", "--interval", "0.5", "--no-preview", "--json", "--output", photos,
         ]
         let command = try BuiltCommand(words)
@@ -180,7 +180,7 @@ import Testing
     /// The fault: the photo of the tele camera was stored without a word that it is not fused.
     @Test func aZoomThatIsNotFusedSaysSo() throws {
         let folder = try TemporaryFolder()
-        let words = ["--fuse-constituents", "--zoom", "2", "--processed", "jpeg"]
+        let words = ["--fuse-constituents", "--zoom", "2", "--format", "jpeg"]
         let photos = ["--photos", "2", "--output", folder.path("photos")]
         let result = try BuiltCommand(words + photos + device).wait()
         #expect(result.code == 0 && folder.names(in: "photos").count == 2)

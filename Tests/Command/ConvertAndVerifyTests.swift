@@ -23,7 +23,7 @@ import Testing
     @Test func conversionsKeepThePhoto() throws {
         let folder = try photos()
         for (number, options) in [
-            [], ["--compression", "none"], ["--predictor", "7"], ["--preview", "full"], ["--preview", "64"],
+            [], ["--compression", "none"], ["--predictor", "7"], ["--thumbnail", "full"], ["--thumbnail", "64"],
             ["--compression", "jpeg-xl"], ["--bits", "10"], ["--strip"],
         ].enumerated() {
             for name in ["frame-0", "photo"] {
@@ -82,9 +82,9 @@ import Testing
 
     @Test func previewsAreStored() throws {
         let folder = try photos()
-        let run = try BuiltCommand.run("inspect", folder.path("photo.dng"), "--preview")
+        let run = try BuiltCommand.run("inspect", folder.path("photo.dng"), "--extract", "preview")
         #expect(run.code == 0, "\(run.errors)")
         #expect(try folder.bytes("photo-preview.jpg").prefix(3) == Data([0xFF, 0xD8, 0xFF]))
-        #expect(try BuiltCommand.run("inspect", folder.path("photo.dng"), "--mattes").code == 65)
+        #expect(try BuiltCommand.run("inspect", folder.path("photo.dng"), "--extract", "mattes").code == 65)
     }
 }

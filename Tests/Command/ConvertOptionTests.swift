@@ -39,7 +39,7 @@ import Testing
             for quality in ["1", "0.9", "0.5"] {
                 let run = try BuiltCommand.run(
                     "convert", folder.path("\(name).dng"), folder.path("\(name)-\(quality).dng"), "--compression",
-                    "jpeg-xl", "--quality", quality, "--preview", "small")
+                    "jpeg-xl", "--quality", quality, "--thumbnail", "small")
                 #expect(run.code == 0, "\(run.errors)")
                 #expect(try BuiltCommand.run("verify", folder.path("\(name)-\(quality).dng")).code == 0)
                 sizes.append(try folder.bytes("\(name)-\(quality).dng").count)

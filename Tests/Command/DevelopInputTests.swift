@@ -57,36 +57,36 @@ import Testing
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         let variables = ["XDG_CONFIG_HOME": folder.path("config")]
-        let options = ["--exposure", "0.5", "--white", "4000", "--no-gamut-mapping"]
+        let options = ["--ev", "0.5", "--white", "4000", "--no-gamut-mapping"]
         #expect(try develop(["--save-preset", "warm"] + options, environment: variables).code == 0)
         #expect(try develop([photo, folder.path("a.png"), "--preset", "warm"], environment: variables).code == 0)
         #expect(try develop([photo, folder.path("b.png")] + options).code == 0)
         #expect(try folder.bytes("a.png") == folder.bytes("b.png"))
         let unknown = try develop([photo, folder.path("c.png"), "--preset", "warn"], environment: variables)
         #expect(unknown.code == 64 && unknown.errors.contains("did you mean warm?"))
-        let bad = try folder.write("# comment\nexposur = 1\n", to: "bad.preset")
+        let bad = try folder.write("# comment\nresise = 1\n", to: "bad.preset")
         let failed = try develop([photo, folder.path("c.png"), "--preset", bad])
-        #expect(failed.code == 65 && failed.errors.contains("line 2") && failed.errors.contains("exposure"))
+        #expect(failed.code == 65 && failed.errors.contains("line 2") && failed.errors.contains("resize"))
     }
 
     @Test func aSidecarHoldsTheSettings() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
-        let options = ["--exposure", "0.5", "--white", "4000,5", "--boost", "0.5", "--crop", "4,6,20x10"]
+        let options = ["--ev", "0.5", "--white", "4000,5", "--boost", "0.5", "--crop", "4,6,20x10"]
         #expect(try develop([photo, folder.path("a.png"), "--write-sidecar"] + options).code == 0)
         #expect(try develop([photo, folder.path("b.png")]).code == 0)
         #expect(try folder.bytes("a.png") == folder.bytes("b.png"))
         #expect(try develop([photo, folder.path("c.png"), "--no-sidecar"]).code == 0)
         #expect(try folder.bytes("a.png") != folder.bytes("c.png"))
         #expect(try develop([photo, "--write-sidecar"]).code == 73)
-        #expect(try develop([photo, "--write-sidecar", "--overwrite", "--exposure", "1"]).code == 0)
+        #expect(try develop([photo, "--write-sidecar", "--overwrite", "--ev", "1"]).code == 0)
     }
 
     /// A sidecar in Latin-1 is not applied, and not replaced by one with other characters.
     @Test func aSidecarThatIsNotUTF8IsRefused() throws {
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
-        #expect(try develop([photo, "--write-sidecar", "--exposure", "1"]).code == 0)
+        #expect(try develop([photo, "--write-sidecar", "--ev", "1"]).code == 0)
         var sidecar = try folder.bytes("photo.xmp")
         sidecar += Array("<!-- K".utf8)
         sidecar.append(0xE4)
@@ -94,7 +94,7 @@ import Testing
         try folder.write(bytes: Array(sidecar), to: "photo.xmp")
         let ignoring = try develop([photo, folder.path("a.png")])
         #expect(ignoring.code == 0 && ignoring.errors.contains("not UTF-8"), "\(ignoring.errors)")
-        let updating = try develop([photo, "--write-sidecar", "--overwrite", "--exposure", "2"])
+        let updating = try develop([photo, "--write-sidecar", "--overwrite", "--ev", "2"])
         #expect(updating.code == 65 && updating.errors.contains("not UTF-8"), "\(updating.errors)")
         #expect(try folder.bytes("photo.xmp") == sidecar)
     }

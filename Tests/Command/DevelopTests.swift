@@ -50,8 +50,8 @@ import Testing
         let folder = try TemporaryFolder()
         let photo = try folder.write(TestFrame(), to: "photo.dng")
         for (words, expected) in [
-            (["--size", "30"], [30, 22]), (["--size", "100x11"], [15, 11]), (["--crop", "4,6,20x10"], [20, 10]),
-            (["--crop", "0,0,60x44", "--size", "15"], [15, 11]), (["--bits", "16"], [60, 44]),
+            (["--resize", "30"], [30, 22]), (["--resize", "100x11"], [15, 11]), (["--crop", "4,6,20x10"], [20, 10]),
+            (["--crop", "0,0,60x44", "--resize", "15"], [15, 11]), (["--bits", "16"], [60, 44]),
         ] {
             let name = words.joined(separator: "_") + ".png"
             let run = try BuiltCommand(["develop", photo, folder.path(name)] + words).wait()
@@ -98,11 +98,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--exposure", "x"], "number"), (["--look", "nice"], "file, auto, none or a .cube file"),
+        (["--ev", "x"], "number"), (["--look", "nice"], "file, auto, none or a .cube file"),
         (["--white", "cold"], "KELVIN"),
         (["--white", "20"], "1000"), (["--white", "5000,1e300"], "-500 to 500"), (["--pick", "5"], "--pick 200,300"),
         (["--crop", "1,2"], "640x480"),
-        (["--size", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--space", "cmyk"], "rec2020"),
+        (["--resize", "0"], "longest side"), (["--bits", "10"], "8, 16"), (["--color", "cmyk"], "rec2020"),
         (["--hdr", "map"], "JPEG"), (["--crop", "0,0,61x10"], "is not inside"), (["--pick", "900,1"], "is not inside"),
     ])
     func invalidOptionsAreReported(_ words: [String], _ answer: String) throws {

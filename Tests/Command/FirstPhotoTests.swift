@@ -38,7 +38,7 @@ import Testing
     @Test func aCopyOfTheProgramTakesPhotos() throws {
         let folder = try TemporaryFolder()
         let program = try BuiltCommand.copy(to: folder.url)
-        let words = ["--quality", "quality", "--size", "160x120", "--rate", "30", "--json"]
+        let words = ["--effort", "quality", "--size", "160x120", "--rate", "30", "--json"]
         let result = try BuiltCommand(words, program: program, folder: folder.url).wait()
         #expect(result.code == 0 && folder.names(in: "photos").count == 2, "\(result.errors)")
         #expect(try fusedFrames(result) == 12)
@@ -49,10 +49,10 @@ import Testing
         return (fused?["frames"] as? [Any])?.count
     }
 
-    /// `--frames` counts more than `--quality` and the file, and less than `--set`.
+    /// `--frames` counts more than `--effort` and the file, and less than `--set`.
     @Test(arguments: [
         (["--size", "160x120", "--rate", "30", "--frames", "3"], 3),
-        (["--size", "160x120", "--rate", "30", "--quality", "quality", "--frames", "2"], 2),
+        (["--size", "160x120", "--rate", "30", "--effort", "quality", "--frames", "2"], 2),
         (["headless.txt", "--frames", "5"], 5),
         (["headless.txt", "--frames", "5", "--set", "shutter.frames=6"], 6),
     ])

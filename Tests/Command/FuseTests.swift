@@ -26,7 +26,7 @@ import Testing
     private func frames(_ folder: TemporaryFolder) -> [String] { (0..<4).map { folder.path("frame-\($0).dng") } }
 
     @Test(arguments: [
-        [], ["--mosaic"], ["--reference", "2"], ["--mode", "speed", "--strength", "0.5", "--denoise", "0"],
+        [], ["--mosaic"], ["--reference", "2"], ["--effort", "speed", "--strength", "0.5", "--denoise", "0"],
     ])
     func aBurstBecomesOnePhoto(options: [String]) throws {
         let folder = try burst()
@@ -94,7 +94,7 @@ import Testing
     /// A mode gives the same photo from files and in a pipeline; `fuse` begins with the mode `quality`.
     @Test(arguments: ["speed", "balanced", "quality"]) func aModeGivesTheSamePhotoInAPipeline(mode: String) throws {
         let folder = try burst()
-        let options = mode == "quality" ? [] : ["--mode", mode]
+        let options = mode == "quality" ? [] : ["--effort", mode]
         let fuse = try BuiltCommand(["fuse", "-o", folder.path("file.dng")] + options + frames(folder)).wait()
         #expect(fuse.code == 0, "\(fuse.errors)")
         let text =
@@ -114,7 +114,7 @@ import Testing
     @Test func superResolutionWorksInEveryMode() throws {
         let folder = try burst()
         let out = folder.path("out.dng")
-        let words = ["fuse", "--json", "-o", out, "--mode", "speed", "--super-resolution", "2"]
+        let words = ["fuse", "--json", "-o", out, "--effort", "speed", "--super-resolution", "2"]
         let run = try BuiltCommand(words + frames(folder)).wait()
         #expect(run.code == 0, "\(run.errors)")
         #expect((try run.events().last?["superResolvedFraction"] as? Double ?? 0) > 0.2)
@@ -124,16 +124,16 @@ import Testing
     @Test func inspectStatesScaleAndDenoisingAsText() throws {
         let folder = try burst()
         let out = folder.path("out.dng")
-        let words = ["fuse", "-o", out, "--super-resolution", "1.5", "--denoise", "0.5"]
+        let words = ["fuse", "-o", out, "--super-resolution", "1.5", "--denoise", "0.75"]
         let run = try BuiltCommand(words + frames(folder)).wait()
         #expect(run.code == 0, "\(run.errors)")
         let inspected = try #require(try BuiltCommand.run("inspect", "--json", out).events().first)
         let report = try #require(inspected["fusion"] as? [String: Any])
         #expect(report["superResolutionScale"] as? Double == 1.5)
-        #expect(report["denoising"] as? Double == 0.5)
+        #expect(report["denoising"] as? Double == 2.25)
         let text = try BuiltCommand.run("inspect", out).output
         #expect(text.contains("of the picture, at 1.5 times the frames' size"), "\(text)")
-        #expect(text.contains("strength 0.50"), "\(text)")
+        #expect(text.contains("strength 2.25"), "\(text)")
     }
 
     /// A copy of another frame is not aligned, so the text states no motion of it.
@@ -174,7 +174,7 @@ import Testing
         #expect(digests[0] != nil && digests[0] == digests[1])
     }
 
-    /// Two frames whose exposures differ by two stops raise the photo's white level by two stops, unless --bracket off
+    /// Two frames whose exposures differ by two stops raise the photo's white level by two stops, unless --merge off
     /// fuses them as a burst.
     @Test(arguments: ["auto", "off"])
     func exposuresBecomeOnePhoto(bracket: String) throws {
@@ -191,7 +191,7 @@ import Testing
         }
         let target = folder.path("out.dng")
         let run = try BuiltCommand.run(
-            "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", target, "--bracket", bracket,
+            "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", target, "--merge", bracket,
             "--reference", "1", "--mosaic")
         #expect(run.code == 0, "\(run.errors)")
         let text = try BuiltCommand.run("inspect", target).output
@@ -199,8 +199,8 @@ import Testing
         #expect(text.contains("baseline exposure   2\n") == (bracket == "auto"), "\(text)")
         #expect(
             try BuiltCommand.run(
-                "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", folder.path("other.dng"), "--bracket",
-                "maybe"
+                "fuse", folder.path("short.dng"), folder.path("long.dng"), "-o", folder.path("other.dng"),
+                "--merge=maybe"
             ).code == 64)
     }
 
@@ -220,8 +220,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--mode", "fast"], ["--strength", "5"], ["--strength", "nan"], ["--denoise", "-1"], ["--reference", "-1"],
-        ["--reference", "4"],
+        ["--effort", "fast"], ["--strength", "5"], ["--strength", "nan"], ["--denoise", "-1"], ["--denoise", "2"],
+        ["--reference", "-1"], ["--reference", "4"],
     ])
     func invalidOptionsAreRefused(options: [String]) throws {
         let folder = try burst()
@@ -387,7 +387,7 @@ import Testing
     }
 
     @Test func exposuresFarApartAreLeftOutWithTheReason() throws {
-        let (run, _) = try fuse([TestFrame(), TestFrame(), TestFrame(exposureTime: 10)], ["--bracket", "off"])
+        let (run, _) = try fuse([TestFrame(), TestFrame(), TestFrame(exposureTime: 10)], ["--merge", "off"])
         #expect(run.code == 0, "\(run.errors)")
         let frames = try #require(try run.events().last?["frames"] as? [[String: Any]])
         #expect((frames[2]["rejection"] as? String)?.contains("exposed") == true)

@@ -7,7 +7,7 @@ import Testing
     @Test func printedPlansRun() throws {
         let folder = try TemporaryFolder()
         let gscap = BuiltCommand.folder.appending(path: "gscap").path
-        let plan = "\"$0\" plan --raw bayer,proraw --processed jpeg --size 320x240 --no-preview"
+        let plan = "\"$0\" plan --raw bayer,proraw --format jpeg --size 320x240 --no-preview"
         for (number, line) in [
             "\(plan) | \"$0\" --pipeline /dev/stdin --output piped",
             "\(plan) > plan.txt && \"$0\" --pipeline plan.txt --output kept",

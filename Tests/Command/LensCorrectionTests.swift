@@ -34,7 +34,7 @@ import Testing
         #expect(run.code == 0 && run.output.contains("Canon EF 24-105mm f/4L IS USM (Lensfun): "), "\(run.errors)")
         let text = String(decoding: try folder.bytes("auto.jpg"), as: UTF8.self)
         #expect(text.contains("<gscap:LensProfile>Canon EF 24-105mm f/4L IS USM (Lensfun): distortion, "))
-        for words in [["--no-lens"], ["--lens-correction", "none"], ["--lens-correction", "file"]] {
+        for words in [["--lens-correction", "off"], ["--lens-correction", "file"]] {
             let plain = try BuiltCommand(["develop", photo, folder.path("plain.jpg"), "--overwrite"] + words).wait()
             #expect(plain.code == 0 && !plain.output.contains("Lensfun"))
         }
@@ -64,7 +64,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["--lens", "EF 50mm", "--no-lens"], 64), (["--lens", "EF 50mm", "--lens-correction", "file"], 64),
+            (["--lens", "EF 50mm", "--lens-correction", "off"], 64),
+            (["--lens", "EF 50mm", "--lens-correction", "file"], 64),
             (["--lens-correction", "lensfnu"], 64), (["--lens", "Imaginary 50mm f/0.5"], 65),
         ] as [([String], Int32)]) func wrongChoicesFail(words: [String], code: Int32) throws
     {

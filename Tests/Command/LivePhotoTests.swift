@@ -49,7 +49,7 @@ import Testing
         let folder = try TemporaryFolder()
         let program = BuiltCommand.folder.appending(path: "gscap").path
         let camera = "--size 640x480 --rate 30 --no-preview --json"
-        let words = "\(option) \(camera) --file-quality 5 --output '\(folder.path("photos"))'"
+        let words = "\(option) \(camera) --quality 5 --output '\(folder.path("photos"))'"
         let result = try BuiltCommand(["-c", "ulimit -f 26; exec '\(program)' \(words)"], program: "/bin/bash").wait()
         #expect(result.code == 74, "\(result.errors)")
         #expect(result.errors.contains("gscap: the still is stored without a movie: "), "\(result.errors)")
@@ -77,7 +77,7 @@ import Testing
     @Test func whatALivePhotoExcludesIsRefused() throws {
         let folder = try TemporaryFolder()
         for words in [
-            ["--live", "--motion-photo"], ["--live", "--raw", "proraw"], ["--live", "--processed", "png"],
+            ["--live", "--motion-photo"], ["--live", "--raw", "proraw"], ["--live", "--format", "png"],
             ["--live", "--deferred"], ["--live", "--pipeline", "pipelines/proraw.txt"],
         ] {
             let result = try BuiltCommand(words + ["--output", folder.path("photos"), "--no-preview"]).wait()

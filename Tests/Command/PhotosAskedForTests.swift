@@ -67,7 +67,7 @@ import Testing
     @Test func aFinishedPhotoLeavesNothingElse() throws {
         let folder = try TemporaryFolder()
         let result = try BuiltCommand.run(
-            "--raw", "proraw", "--processed", "jpeg", "--size", "64x48", "--deferred", "--no-preview", "--output",
+            "--raw", "proraw", "--format", "jpeg", "--size", "64x48", "--deferred", "--no-preview", "--output",
             folder.url.path)
         #expect(result.code == 0, "\(result.errors)")
         #expect(folder.names == ["deferred", "photo-0001-proxy.jpg"])

@@ -6,17 +6,17 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct PlanTests {
     /// The fault: the plan of a file had the quality `speed` and the number of files of one photo.
     @Test(arguments: [
-        (["pipelines/proraw.txt"], ["quality: balanced", "frames: 8", "photos: 1", "files: 2"]),
+        (["pipelines/proraw.txt"], ["effort: balanced", "frames: 8", "photos: 1", "files: 2"]),
         (
-            ["pipelines/proraw.txt", "--quality", "quality", "--var", "PHOTOS=3"],
-            ["quality: quality", "frames: 12", "photos: 3", "files: 6"]
+            ["pipelines/proraw.txt", "--effort", "quality", "--var", "PHOTOS=3"],
+            ["effort: quality", "frames: 12", "photos: 3", "files: 6"]
         ),
         (
             ["pipelines/headless.txt", "--set", "fusion.mode=speed", "--bracket", "-1,1"],
-            ["quality: speed", "frames: 4", "photos: 1", "files: 4"]
+            ["effort: speed", "frames: 4", "photos: 1", "files: 4"]
         ),
         (["pipelines/bayer-raw.txt", "--frames", "5"], ["frames: 5", "photos: 1", "files: 5"]),
-        (["--size", "64x48", "--quality", "speed"], ["quality: speed", "frames: 4", "photos: 1", "files: 2"]),
+        (["--size", "64x48", "--effort", "speed"], ["effort: speed", "frames: 4", "photos: 1", "files: 2"]),
     ])
     func thePlanStatesTheQualityAndTheNumberOfPhotos(words: [String], lines: [String]) throws {
         let result = try BuiltCommand(["plan"] + words).wait()
@@ -45,8 +45,8 @@ import Testing
 
     /// The faults: the line of photo settings took no photo and never ended, and DNGs of both kinds had one name.
     @Test func theLineEndsAndStoresEachBranch() throws {
-        let words = ["--raw", "bayer,proraw", "--processed", "jpeg,png,png16", "--size", "160x120", "--rate", "30"]
-        let files = try launch(words + ["--quality", "speed", "--no-preview"])
+        let words = ["--raw", "bayer,proraw", "--format", "jpeg,png,png16", "--size", "160x120", "--rate", "30"]
+        let files = try launch(words + ["--effort", "speed", "--no-preview"])
         #expect(
             files.filter { !$0.hasSuffix("-bayer.dng") } == [
                 "photo-00000-png.png", "photo-00000-png16.png", "photo-00000-proraw.dng", "photo-00000.jpg",

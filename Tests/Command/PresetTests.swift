@@ -5,7 +5,7 @@ import Testing
 /// Presets with random changes: each is read or refused, and never crashes the command.
 @Suite(.timeLimit(.minutes(10))) struct PresetTests {
     private static let lines = [
-        "# A preset", "exposure = 0.5", "white = 5000,10", "look = auto", "no-lens = yes", "space=p3", "bits = 10",
+        "# A preset", "ev = 0.5", "white = 5000,10", "look = auto", "lens-correction = off", "color=p3", "bits = 10",
         "crop = 0,0,16x16", "denoise = 0.25", "hdr-amount = 1", "quality = 90", "format = heic", "histogram = yes",
     ]
     private static let parts = ["=", "\n", "\r", "\0", " ", "#", "--", "yes", "1e999", "nan", "é", "\u{301}", "%"]

@@ -2,12 +2,12 @@ import Foundation
 import TemporaryFolders
 import Testing
 
-/// Tests of the option `--quality` and of the fusion report of a capture.
+/// Tests of the option `--effort` and of the fusion report of a capture.
 @Suite(.timeLimit(.minutes(10))) struct QualityTests {
     @Test func aCaptureReportsItsFusion() throws {
         let folder = try TemporaryFolder()
         let run = try BuiltCommand.run(
-            "--pipeline", "pipelines/headless.txt", "--var", "WIDTH=320", "--var", "HEIGHT=240", "--quality",
+            "--pipeline", "pipelines/headless.txt", "--var", "WIDTH=320", "--var", "HEIGHT=240", "--effort",
             "balanced",
             "--json", "--output", folder.path("out"))
         #expect(run.code == 0, "\(run.errors)")
@@ -38,12 +38,12 @@ import Testing
         #expect(run.output.contains(text), "\(text): \(run.output)")
     }
 
-    @Test func qualityIsSpelledInThePlan() throws {
+    @Test func theEffortIsSpelledInThePlan() throws {
         for (words, expected) in [
             (["pipelines/headless.txt"], "frames=4 "),
-            (["pipelines/headless.txt", "--quality", "quality"], "mode=quality"),
-            (["pipelines/headless.txt", "--quality", "quality", "--set", "shutter.frames=5"], "frames=5 "),
-            (["--quality", "speed"], "mode=speed"),
+            (["pipelines/headless.txt", "--effort", "quality"], "mode=quality"),
+            (["pipelines/headless.txt", "--effort", "quality", "--set", "shutter.frames=5"], "frames=5 "),
+            (["--effort", "speed"], "mode=speed"),
         ] {
             let run = try BuiltCommand(["plan", "--launch"] + words).wait()
             #expect(run.code == 0, "\(run.errors)")
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test func invalidOptionsAreRefused() throws {
-        #expect(try BuiltCommand.run("plan", "--quality", "best").code == 64)
-        #expect(try BuiltCommand.run("--pipeline", "pipelines/headless.txt", "--quality", "best").code == 64)
-        let bayer = try BuiltCommand.run("plan", "pipelines/bayer-raw.txt", "--quality", "speed")
+        #expect(try BuiltCommand.run("plan", "--effort", "best").code == 64)
+        #expect(try BuiltCommand.run("--pipeline", "pipelines/headless.txt", "--effort", "best").code == 64)
+        let bayer = try BuiltCommand.run("plan", "pipelines/bayer-raw.txt", "--effort", "speed")
         #expect(bayer.code == 65)
         #expect(bayer.errors.contains("rawfusion"))
     }

@@ -60,11 +60,11 @@ import Testing
     }
 
     @Test func thePlanShowsTheSettingsAndTheRulesTheyBreak() throws {
-        let valid = try BuiltCommand.run("plan", "--bracket", "-2,0,2", "--merge", "--file-quality", "0.5")
+        let valid = try BuiltCommand.run("plan", "--bracket", "-2,0,2", "--merge", "--quality", "0.5")
         #expect(valid.code == 0, "\(valid.errors)")
         #expect(valid.output.contains("# exposure: -2.0 EV, camera, +2.0 EV"))
         #expect(valid.output.contains("gscapjpegenc name=jpeg-encoder quality=0.5"))
-        let broken = try BuiltCommand.run("plan", "--raw", "bayer", "--quality", "quality", "--iso", "1")
+        let broken = try BuiltCommand.run("plan", "--raw", "bayer", "--effort", "quality", "--iso", "1")
         #expect(broken.code == 64)
         #expect(broken.output.split(separator: "\n").count { $0.hasPrefix("# not allowed: ") } == 2)
         let all = try BuiltCommand.run(
@@ -88,8 +88,8 @@ import Testing
         (["--bracket", "0,17"], "--bracket 0,17: 17 is not between"),
         (["--location", "95,10"], "--location 95,10: the latitude must be"),
         (
-            ["--raw", "bayer", "--quality", "balanced"],
-            "--quality: Bayer RAW is a single sensor frame: set --quality to speed\n"
+            ["--raw", "bayer", "--effort", "balanced"],
+            "--effort: Bayer RAW is a single sensor frame: set --effort to speed\n"
         ),
         (["--live", "--zoom", "2"], "--zoom: a Live Photo cannot be zoomed: set --zoom to 1\n"),
         (
@@ -100,8 +100,8 @@ import Testing
             ["--device", "simulated-wide-and-tele", "--raw", "bayer", "--constituents", "--iso", "200"],
             "--constituents: a bracket, an exposure or the flash is of one camera: leave it out, or --constituents\n"
         ),
-        (["--processed", "png", "--file-quality", "90"], "--file-quality: "),
-        (["--processed", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
+        (["--format", "png", "--quality", "90"], "--quality: "),
+        (["--format", "jpeg", "--deferred", "--bracket", "-1,1"], "--deferred: "),
     ])
     func brokenRulesNameTheOptions(options: [String], message: String) throws {
         let folder = try TemporaryFolder()
@@ -125,7 +125,7 @@ import Testing
     /// The fault: the camera ran for the time before the press of a Live Photo until the photo was refused.
     @Test(arguments: [
         ["--live", "--raw", "proraw"], ["--live", "--bracket", "-1,1"], ["--live", "--zoom", "2"],
-        ["--live", "--processed", "png"], ["--processed", "jpeg", "--shutter", "1000"],
+        ["--live", "--format", "png"], ["--format", "jpeg", "--shutter", "1000"],
     ])
     func contradictionsAreRefusedBeforeTheStart(options: [String]) throws {
         let folder = try TemporaryFolder()
@@ -139,7 +139,7 @@ import Testing
 
     /// The file has its own camera and formats, so options for these would have no effect.
     @Test(arguments: [
-        ["--raw", "bayer"], ["--processed", "exr"], ["--size", "64x64"], ["--zoom", "2"], ["--live"], ["--deferred"],
+        ["--raw", "bayer"], ["--format", "exr"], ["--size", "64x64"], ["--zoom", "2"], ["--live"], ["--deferred"],
     ])
     func thePlanOfAFileRefusesOptionsOfCameras(options: [String]) throws {
         let file = "pipelines/headless.txt"
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func thePlanOfADeferredPhotoHasItsProxy() throws {
-        let result = try BuiltCommand.run("plan", "--deferred", "--processed", "jpeg")
+        let result = try BuiltCommand.run("plan", "--deferred", "--format", "jpeg")
         #expect(result.code == 0 && result.output.contains("# deferred: yes"), "\(result.errors)")
         #expect(result.output.contains("proxy"))
     }
@@ -167,7 +167,7 @@ import Testing
         let folder = try TemporaryFolder()
         let command = try BuiltCommand(
             [
-                "--raw", "proraw", "--processed", "jpeg", "--deferred", "--interval", "0.5", "--output",
+                "--raw", "proraw", "--format", "jpeg", "--deferred", "--interval", "0.5", "--output",
                 folder.path("out"),
             ]
                 + camera)

@@ -60,7 +60,7 @@ def judge(photo, folder, orientation):
     run("exiftool", "-q", "-overwrite_original", "-n", f"-IFD0:Orientation={orientation}", "-XMP:all=", raw)
     words = [f"-XMP-dc:Subject={word}" for word in KEYWORDS]
     run("exiftool", "-q", f"-XMP:Rating={RATING}", f"-XMP:Label={LABEL}", f"-XMP-dc:Title={TITLE}", *words, sidecar)
-    run("gscap", "develop", raw, folder / "gscap.png", "--write-sidecar", "--overwrite", "--exposure", "0.5",
+    run("gscap", "develop", raw, folder / "gscap.png", "--write-sidecar", "--overwrite", "--ev", "0.5",
         "--crop", f"40,30,{SIZE[0]}x{SIZE[1]}")
     found = tags(sidecar)
     yield check(f"{name}: exiftool reads the sidecar", [

@@ -2,15 +2,12 @@ internal import GSCapture
 
 /// The options that select a camera and the formats of its photos, for a pipeline that is composed from settings.
 struct CameraOptions {
-    static let declared: [Options.Declaration] = [
-        .value("--raw"), .value("--processed"), .value("--size"), .value("--rate"), .value("--device"),
-        .flag("--live"), .flag("--motion-photo"), .flag("--constituents"), .flag("--fuse-constituents"),
-        .value("--zoom"), .flag("--deferred"),
-    ]
+    /// The options that a pipeline file, which has its own camera, excludes.
+    static let names = CommandOption.names(.camera, of: .capture)
 
     /// Throws if an option describes a camera although a pipeline file, which has its own camera, is named.
     static func requireNone(_ options: Options, beside file: String) throws(Failure) {
-        guard let name = declared.map(\.name).first(where: options.has) else { return }
+        guard let name = names.first(where: options.has) else { return }
         throw Failure(.usage, "the pipeline file \(file) and \(name) exclude each other")
     }
 
@@ -145,19 +142,20 @@ struct CameraOptions {
         return Set(device.constituents.map(\.device.uniqueID))
     }
 
-    /// Returns the photo settings that the options select. Without --raw and --processed: a ProRAW DNG and a JPEG, as
+    /// Returns the photo settings that the options select. Without --raw and --format: a ProRAW DNG and a JPEG, as
     /// phones store, or for a Live Photo, which excludes ProRAW, a JPEG.
     private static func settings(_ options: Options) throws(Failure) -> PhotoSettings {
-        let raw = try choices("--raw", options) { word in
-            RAWPhotoFormat.allCases.first { $0.rawValue.lowercased() == word }
+        let raw = try choices("--raw", options.list("--raw")) { (format: RAWPhotoFormat) in
+            format.rawValue.lowercased()
         }
-        let processed = try choices("--processed", options, ProcessedPhotoFormat.init(rawValue:))
+        let words = options.list("--format").map(FormatWords.usual)
+        let processed = try choices("--format", words) { (format: ProcessedPhotoFormat) in format.rawValue }
         let namesFormats = !raw.isEmpty || !processed.isEmpty
         let live = try livePhoto(options)
         var settings = PhotoSettings(
             raw: namesFormats || live != nil ? raw : [.proRAW], processed: namesFormats ? processed : [.jpeg])
         settings.livePhotoFormat = live
-        if let quality = try PlanReader.quality(options) { settings.photoQualityPrioritization = quality }
+        if let quality = try PlanReader.effort(options) { settings.photoQualityPrioritization = quality }
         settings.frames = try PlanReader.frames(options)
         // Frames that are not fused are all stored, as with a pipeline file.
         settings.everyFrame = settings.frames != nil && settings.formats == [.raw(.bayer)]
@@ -171,16 +169,14 @@ struct CameraOptions {
         return .motionPhoto
     }
 
-    /// Returns the values of an option whose value is a list separated by commas, converted by `read`. Throws for a
-    /// word that is no value of the type.
-    private static func choices<T: Hashable & CaseIterable & RawRepresentable>(
-        _ name: String, _ options: Options, _ read: (String) -> T?
-    ) throws(Failure) -> Set<T> where T.RawValue == String {
+    /// Returns the values that words stand for. Throws for a word that none of them has as its `name`.
+    private static func choices<T: Hashable & CaseIterable>(
+        _ option: String, _ words: [String], _ name: (T) -> String
+    ) throws(Failure) -> Set<T> {
         var found: Set<T> = []
-        for word in options.all(name).flatMap({ $0.split(separator: ",") }) {
-            guard let choice = read(word.lowercased()) else {
-                let all = T.allCases.map { $0.rawValue.lowercased() }
-                throw Suggestions.unknown(word.lowercased(), of: name, among: all)
+        for word in words {
+            guard let choice = T.allCases.first(where: { name($0) == word }) else {
+                throw Suggestions.unknown(word, of: option, among: T.allCases.map(name))
             }
             found.insert(choice)
         }

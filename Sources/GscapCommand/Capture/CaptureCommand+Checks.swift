@@ -16,6 +16,23 @@ extension CaptureCommand {
                 + "--name names the files")
     }
 
+    /// Throws unless a capture makes one file, which standard output can take.
+    static func checkStandardOutput(
+        _ options: Options, files: (partialValue: Int, overflow: Bool), _ console: Console
+    ) throws(Failure) {
+        try StandardFile.checkOutput(console)
+        if let name = ["--deferred", "--live", "--motion-photo", "--after"].first(where: options.has) {
+            throw Failure(.usage, "--output - takes the file of a photo, so it excludes \(name); name a folder")
+        }
+        guard !files.overflow, files.partialValue == 1 else {
+            let count = files.overflow ? "many" : "\(files.partialValue)"
+            throw Failure(
+                .usage,
+                "--output - takes one file, and this capture makes \(count): name one format, as in --format jpeg, and "
+                    + "take one photo, or name a folder; ./- is the folder of that name")
+        }
+    }
+
     /// Returns the plan of a pipeline file, and the claims on the names of its sinks that number their files. Those
     /// sinks leave existing files alone, and other processes do not use their names meanwhile.
     static func plan(

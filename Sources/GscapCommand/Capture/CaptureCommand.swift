@@ -8,14 +8,6 @@ internal import Waiting
 
 /// `gscap`, `gscap FILE`, `gscap --pipeline FILE`: runs a pipeline, takes photos and stores them.
 struct CaptureCommand {
-    private static let options: [Options.Declaration] =
-        [
-            .value("--pipeline"), .value("--photos"), .value("--output"), .value("--name"), .value("--set"),
-            .value("--var"), .value("--quality"), .flag("--preview"), .flag("--no-preview"), .flag("--json"),
-            .value("--timeout"), .flag("--verbose"), .flag("--help"), .flag("--version"), .value("--interval"),
-            .flag("--press"), .flag("--overwrite"), .value("--after"),
-        ] + ShotOptions.declared + CameraOptions.declared
-
     /// When the photos are taken.
     private enum Rhythm {
         /// Each when the one before is stored.
@@ -28,8 +20,8 @@ struct CaptureCommand {
 
     /// A press of the shutter.
     private struct Press: Sendable {
-        /// The files of the photo, or why none can be created.
-        let shot: Result<PhotoFiles.Shot, CaptureError>
+        /// The files of the photo, or why none can be created; nil for standard output.
+        let shot: Result<PhotoFiles.Shot?, CaptureError>
         /// The events of the capture and the number of its photos, or why it was refused; nil without files. The
         /// capture itself would keep the photos that are stored already.
         let capture: Result<(events: AsyncStream<CaptureEvent>, photoCount: Int), CaptureError>?
@@ -52,7 +44,8 @@ struct CaptureCommand {
     /// Whether the live preview is asked for.
     private let expectsPreview: Bool
     private let console: Console
-    private let files: PhotoFiles
+    /// The files of the photos; nil for standard output.
+    private let files: PhotoFiles?
     private var reports: PhotoReports
     /// The command that runs after each photo; nil without `--after`.
     private let hook: PhotoHook?
@@ -61,11 +54,11 @@ struct CaptureCommand {
     /// Whether the session failed or ran out of time, so that no further photo is taken.
     private var isOver = false
 
-    /// Runs a capture with the arguments of `gscap`, all of which are options. `help` is the text that `--help` prints.
-    static func run(_ words: [String], help: String) async throws -> ExitCode {
-        let options = try Options(words, declared: options)
-        if options.has("--help") {
-            Console().print(help)
+    /// Runs a capture with the arguments of `gscap`.
+    static func run(_ words: [String]) async throws -> ExitCode {
+        let options = try Options(words, of: .capture)
+        if let extent = options.value("--help") {
+            Console().print(extent.isEmpty ? help.shortPage(of: .capture) : help.page(of: .capture))
             return .done
         }
         if options.has("--version") {
@@ -92,7 +85,7 @@ struct CaptureCommand {
             claims = []
         } else {
             if deferredFolder != nil {
-                throw Failure(.usage, "--deferred needs --raw or --processed instead of a pipeline file")
+                throw Failure(.usage, "--deferred needs --raw or --format instead of a pipeline file")
             }
             (plan, claims) = try Self.plan(from: file, options, console)
         }
@@ -108,18 +101,27 @@ struct CaptureCommand {
         var settings = camera?.settings ?? PhotoSettings(everythingOf: plan)
         try ShotOptions(options).apply(to: &settings, formats: plan.branches.map(\.format))
         self.settings = settings
+        if StandardFile.isOutput(folder) {
+            let circumstances =
+                camera.map { PipelinePlan.Circumstances(device: $0.device) } ?? PipelinePlan.Circumstances(plan: plan)
+            let files = circumstances.resolved(settings).expectedPhotoCount
+            try Self.checkStandardOutput(options, files: files.multipliedReportingOverflow(by: photos), console)
+        }
         timeout = try options.seconds("--timeout")
         expectsPreview = options.has("--preview")
-        files = try PhotoFiles(
-            folder: folder, nameTemplate: options.value("--name") ?? "photo-{n}",
-            replacesFiles: options.has("--overwrite"), deferredFolder: folder + "/deferred")
+        files =
+            StandardFile.isOutput(folder)
+            ? nil
+            : try PhotoFiles(
+                folder: folder, nameTemplate: options.value("--name") ?? "photo-{n}",
+                replacesFiles: options.has("--overwrite"), deferredFolder: folder + "/deferred")
         reports = PhotoReports(console)
         hook = options.value("--after").map { PhotoHook(command: $0, console: console) }
     }
 
     /// Returns the camera that the options select, or the default one; nil if they name a pipeline file.
     private static func camera(_ options: Options, _ console: Console) throws -> CameraOptions? {
-        let names = CameraOptions.declared.map(\.name).filter(options.has)
+        let names = CameraOptions.names.filter(options.has)
         if options.has("--pipeline") {
             guard let name = names.first else { return nil }
             throw Failure(.usage, "--pipeline and \(name) exclude each other")
@@ -140,7 +142,7 @@ struct CaptureCommand {
     }
 
     private mutating func run(_ interrupts: Interrupts) async throws -> ExitCode {
-        if photos > 0 { try files.prepare() }
+        if photos > 0 { try files?.prepare() }
         let session = camera == nil ? CaptureSession(plan: plan) : CaptureSession()
         // A command reports the loss of the camera and ends.
         session.recoversFromDeviceLoss = false
@@ -257,9 +259,9 @@ extension CaptureCommand {
             var settings = PhotoSettings(from: settings)
             // A photo of one frame is ready before the camera has delivered another.
             if isNext, settings.zeroShutterLag == nil { settings.zeroShutterLag = false }
-            let shot = Result { () throws(CaptureError) in try files.nextShot() }
+            let shot = Result { () throws(CaptureError) in try files?.nextShot() }
             guard case .success(let named) = shot else { return Press(shot: shot, capture: nil) }
-            if settings.isDeferred { settings.deferredName = named.name }
+            if settings.isDeferred { settings.deferredName = named?.name }
             return Press(
                 shot: shot,
                 capture: Result { () throws(CaptureError) in
@@ -306,7 +308,7 @@ extension CaptureCommand {
     ) async -> ExitCode {
         reports.begin()
         defer { hook?.run(reports.paths) }
-        var shot: PhotoFiles.Shot
+        var shot: PhotoFiles.Shot?
         do throws(CaptureError) {
             shot = try press.shot.get()
         } catch {
@@ -322,7 +324,7 @@ extension CaptureCommand {
                 let duration = WaitClock.current.now - press.start
                 guard let event else {
                     isOver = true
-                    _ = reports.add(shot.finish(), after: duration)
+                    _ = reports.add(shot?.finish() ?? [], after: duration)
                     monitor.filesWritten = reports.count
                     return console.report(
                         Failure(
@@ -334,7 +336,11 @@ extension CaptureCommand {
                 case .photo, .livePhotoMovie: monitor.show(phase: "writing")
                 default: break
                 }
-                code = Self.first(code, reports.add(shot.store(event), after: duration))
+                if let stored = shot?.store(event) {
+                    code = Self.first(code, reports.add(stored, after: duration))
+                } else if case .photo(let photo) = event {
+                    code = Self.first(code, reports.writeToStandardOutput(photo))
+                }
                 monitor.filesWritten = reports.count
                 if case .photo(let photo) = event {
                     count += 1

@@ -41,6 +41,19 @@ struct PhotoReports {
         }
     }
 
+    /// Writes the only file of the only photo to standard output.
+    mutating func writeToStandardOutput(_ photo: Photo) -> ExitCode {
+        do throws(Failure) {
+            if let error = photo.error { throw Failure(error) }
+            try StandardFile.write([photo.fileBytes() ?? []])
+        } catch {
+            return console.report(error)
+        }
+        rows.append([StandardFile.name])
+        reportRejections(photo.metadata?.fusion, of: photo.resolvedSettings.uniqueID)
+        return reportMissingCamera(of: photo)
+    }
+
     /// Reports a photo that is not stored.
     private mutating func add(_ error: CaptureError, of report: PhotoFiles.Report) -> ExitCode {
         // The proxy is stored before the failure of its job is reported.
@@ -168,10 +181,11 @@ struct PhotoReports {
         return .object(fields.compactMap { field in field.1.map { (field.0, $0) } })
     }
 
-    /// Prints the list of the stored files; with `--json`, prints their number and the number of frames seen.
+    /// Prints the list of the stored files, unless standard output has the photo; with `--json`, prints their number
+    /// and the number of frames seen.
     func summarize(framesSeen: Int) {
         console.event("done", [("files", .integer(rows.count)), ("framesSeen", .integer(framesSeen))])
-        guard !console.isJSON, !rows.isEmpty else { return }
+        guard !console.isJSON, let first = rows.first, first != [StandardFile.name] else { return }
         console.print(TextFormat.table(rows, right: [1, 3]))
     }
 }

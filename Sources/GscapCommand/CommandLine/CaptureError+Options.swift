@@ -9,8 +9,8 @@ extension CaptureError {
         "audioSource": "--audio", "constituents": "--constituents", "exposureBias": "--ev", "exposureTime": "--shutter",
         "flashMode": "--flash", "fusesBracket": "--merge", "fusesConstituents": "--fuse-constituents",
         "isDeferred": "--deferred", "iso": "--iso", "livePhotoFormat": "--live or --motion-photo",
-        "location": "--location", "nameTemplate": "--name", "photoQualityPrioritization": "--quality",
-        "processedFormats": "--processed", "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail",
+        "location": "--location", "nameTemplate": "--name", "photoQualityPrioritization": "--effort",
+        "processedFormats": "--format", "rawFormats": "--raw", "thumbnailLongestSide": "--thumbnail",
         "videoZoomFactor": "--zoom", "whiteBalance": "--white",
     ]
 
@@ -18,7 +18,7 @@ extension CaptureError {
     /// ordinary word in messages, too.
     private static let optionsOfPlaces = [
         "bitRate": "--bit-rate", "bracket": "--bracket", "colorSpace": "--color", "frames": "--frames",
-        "quality": "--file-quality",
+        "quality": "--quality",
     ]
 
     /// The place and the message, in which settings have the names of their options.

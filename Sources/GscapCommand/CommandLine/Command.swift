@@ -62,24 +62,23 @@ public enum Command {
     /// Runs the subcommand that the first word names, with the other words. If it names none, the words are options for
     /// a capture, or the file of a pipeline and options; without a word, one photo is taken.
     private static func dispatch(_ words: [String]) async throws -> ExitCode {
-        let help = MainHelp.page(listing: Subcommands.all)
-        guard let first = words.first else { return try await CaptureCommand.run([], help: help) }
+        guard let first = words.first else { return try await CaptureCommand.run([]) }
         if first == "help" {
             Interrupts.restoreDefaults()
-            return try Self.help(words.dropFirst().first)
+            return try Self.help(words.dropFirst())
         }
         if let subcommand = Subcommands.named(first) {
             if !subcommand.handlesSignals { Interrupts.restoreDefaults() }
             return try await subcommand.run(words: words.dropFirst())
         }
         try checkPipelineName(first)
-        return try await CaptureCommand.run(words, help: help)
+        return try await CaptureCommand.run(words)
     }
 
     /// Throws if the first word is neither an option nor the file of a pipeline.
     private static func checkPipelineName(_ word: String) throws(Failure) {
         guard !word.hasPrefix("-"), !InputFile.exists(word) else { return }
-        let names = Subcommands.all.map { $0.name } + ["help"]
+        let names = Subcommands.all.map { $0.name.rawValue } + ["help"]
         let advice = Suggestions.advice(word, among: names)
         // A path is not a mistyped subcommand.
         if advice.isEmpty, word.contains("/") || word.contains(".") { return }
@@ -89,20 +88,19 @@ public enum Command {
         )
     }
 
-    /// Prints the help of a subcommand, or the main page if no subcommand is named.
-    private static func help(_ name: String?) throws(Failure) -> ExitCode {
-        guard let name else {
-            Console().print(MainHelp.page(listing: Subcommands.all))
-            return .done
-        }
-        guard let subcommand = Subcommands.named(name) else {
-            let names = Subcommands.all.map { $0.name }
+    /// Prints the help of a subcommand, or the main page if no subcommand is named; with `all`, every option.
+    private static func help(_ words: ArraySlice<String>) throws(Failure) -> ExitCode {
+        let name = words.first { $0 != "all" }
+        let command = name.map { Subcommands.named($0)?.name } ?? .capture
+        guard let command else {
+            let names = Subcommands.all.map { $0.name.rawValue }
             throw Failure(
                 .usage,
-                "there is no help on \"\(name)\"; the subcommands are \(names.joined(separator: ", "))"
-                    + Suggestions.advice(name, among: names))
+                "there is no help on \"\(name ?? "")\"; the subcommands are \(names.joined(separator: ", "))"
+                    + Suggestions.advice(name ?? "", among: names))
         }
-        Console().print(subcommand.page)
+        let help = Subcommands.help(of: command)
+        Console().print(words.contains("all") ? help.page(of: command) : help.shortPage(of: command))
         return .done
     }
 }

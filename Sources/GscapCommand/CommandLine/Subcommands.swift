@@ -7,9 +7,15 @@ enum Subcommands {
         [
             PlanCommand.self, InspectCommand.self, FuseCommand.self, DevelopCommand.self, ConvertCommand.self,
             VerifyCommand.self, FinishCommand.self, RecordCommand.self, DevicesCommand.self, DoctorCommand.self,
+            CompletionCommand.self,
         ]
     }
 
     /// Returns the subcommand of that name, or nil if there is none.
-    static func named(_ name: String) -> (any Subcommand.Type)? { all.first { $0.name == name } }
+    static func named(_ name: String) -> (any Subcommand.Type)? { all.first { $0.name.rawValue == name } }
+
+    /// Returns the help of a command, also of `gscap` itself.
+    static func help(of command: CommandName) -> CommandHelp {
+        all.first { $0.name == command }?.help ?? CaptureCommand.help
+    }
 }

@@ -4,43 +4,25 @@ internal import GscapElements
 
 /// `gscap convert IN OUT.dng`: stores a photo with another compression, bit depth or preview.
 enum ConvertCommand: Subcommand {
-    static let name = "convert"
-    static let synopsis = "IN OUT.dng"
-    static let summary = "store a raw photo as another DNG"
-    static let help = """
-        usage: gscap convert IN OUT.dng [options]                  one file
-               gscap convert IN... FOLDER... -o DIR/ [options]     one file per photo
-
-        Stores the photo of a DNG of any maker with another compression, bit depth or preview, and that of a camera's
-        own raw file (NEF, ARW, CR3, RAF …; needs LibRaw) as a DNG. Everything else is copied exactly, and without
-        --bits and --quality so are the samples. With a folder as output, existing files are kept. Folders are read
-        with their subfolders. The name - is standard input or standard output.
-
-          -o, --output OUT          the new file, or a folder
-          --overwrite               replace existing files, also IN itself if that is a DNG
-          --compression METHOD      lossless (lossless JPEG, default), none or jpeg-xl (needs a reader of DNG 1.7)
-          --predictor N             the predictor of lossless JPEG: 1 to 7 (default: 1, which every reader supports),
-                                    or best: the one that makes a sample of this file smallest; darktable 4.2 reads 1
-          --bits N                  bits per sample of lossless JPEG, 8 to 16; fewer than the samples have are stored
-                                    along a curve that follows the noise (default: the samples as they are)
-          --quality Q               2 to 99, or below 1: store a linear photo as lossy JPEG with 8 bits per sample; with
-                                    --compression jpeg-xl, store a linear or Bayer photo as lossy JPEG XL
-          --preview WHICH           keep (default), full (rendered at the photo's size), small, or the longest side in
-                                    pixels; with a quality below 1 the default is a new one of half the photo's size
-          --embed-original          store the whole file IN in the new one too, from which inspect extracts it
-          --accept-damage           convert a file whose parts do not match their digests, with a warning; the new file
-                                    names the damage
-          --strip                   remove location, names, texts, keywords, serial numbers, maker notes, private
-                                    tags, mattes, depth map and all but one preview
-
-        Examples
-          gscap convert photo.dng small.dng --quality 0.9 --preview 1024
-          gscap convert DCIM/ -o dng/ --embed-original
-        """
-    static let options: [Options.Declaration] = [
-        .value("--compression"), .value("--predictor"), .value("--bits"), .value("--quality"), .value("--preview"),
-        .flag("--strip"), .flag("--embed-original"), .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
-    ]
+    static let name = CommandName.convert
+    static let help = CommandHelp(
+        usage: [
+            ("gscap convert IN OUT.dng [options]", "one file"),
+            ("gscap convert IN… FOLDER… -o DIR/ [options]", "one file per photo"),
+        ],
+        summary: "store a raw photo as another DNG",
+        details: """
+            Stores the photo of a DNG of any maker with another compression, bit depth or preview, and that of a
+            camera's own raw file (NEF, ARW, CR3, RAF …; needs LibRaw) as a DNG. Everything else is copied exactly, and
+            without --bits and --quality so are the samples. With a folder as output, existing files are kept. Folders
+            are read with their subfolders. The name - is standard input or standard output.
+            """,
+        examples: """
+            Examples
+              gscap convert photo.dng small.dng --quality 0.9 --thumbnail 1024
+              gscap convert DCIM/ -o dng/ --embed-original
+            """,
+        operands: .files(CommandOption.photos))
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         let operands = try FileOperands(options, usage: "gscap convert IN OUT.dng")
@@ -53,8 +35,8 @@ enum ConvertCommand: Subcommand {
         let conversion = try conversion(options)
         let each = FileConversion(
             conversion: conversion, namesPredictor: options.value("--predictor") == "best",
-            embedsOriginal: options.has("--embed-original"), rendersPreview: options.value("--preview") == nil,
-            acceptsDamage: options.has(DNGInput.damageOption.name), replacesFiles: options.has("--overwrite"),
+            embedsOriginal: options.has("--embed-original"), rendersPreview: options.value("--thumbnail") == nil,
+            acceptsDamage: options.has("--accept-damage"), replacesFiles: options.has("--overwrite"),
             console: console)
         guard operands.isFolder else {
             try OutputFile(path: operands.target, replacing: each.replacesFiles).check(console)
@@ -74,7 +56,7 @@ enum ConvertCommand: Subcommand {
         let predictor =
             options.value("--predictor") == "best"
             ? PixelStorage.bestPredictor : try options.integer("--predictor", in: 1...7)
-        let quality = try options.quality("--quality") ?? 1
+        let quality = try options.quality() ?? 1
         let bitDepth = try options.integer("--bits", in: 8...16)
         var conversion = DNGConversion(bitDepth: bitDepth, quality: quality)
         switch options.value("--compression") {
@@ -93,12 +75,12 @@ enum ConvertCommand: Subcommand {
     }
 
     private static func preview(_ options: Options, isLossy: Bool) throws(Failure) -> DNGConversion.Preview {
-        switch options.value("--preview") {
+        switch options.value("--thumbnail") {
         case nil: options.has("--strip") ? .small : isLossy ? .half : .keep
         case "keep": .keep
         case "full": .render(longestSide: nil)
         case "small": .small
-        case .some: .render(longestSide: try options.integer("--preview", in: 16...65_535))
+        case .some: .render(longestSide: try options.integer("--thumbnail", in: 16...65_535))
         }
     }
 }

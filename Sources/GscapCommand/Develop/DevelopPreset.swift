@@ -5,13 +5,10 @@ internal import GscapElements
 
 /// A preset: settings of `gscap develop` in a text file, a line `name = value` for each option without its dashes.
 enum DevelopPreset {
-    /// The options that concern presets.
-    static let options: [Options.Declaration] = [.value("--preset"), .value("--save-preset")]
-
     /// The options that a preset may contain.
-    static let settings: [Options.Declaration] =
-        (DevelopSettings.options + PictureSettings.options + [.value("--format")])
-        .filter { $0.name != DNGInput.damageOption.name }
+    private static let settings = CommandOption.of(.develop).filter {
+        [.light, .detail, .picture].contains($0.group)
+    }
 
     /// Options of which a preset's one does not count if the command line has the other.
     private static let alternatives = [["--white", "--pick"]]
@@ -48,14 +45,15 @@ enum DevelopPreset {
         guard let equals = line.firstIndex(of: "=") else {
             throw failure("\"\(line)\" is not of the form name = value")
         }
-        let name = "--" + String(line[..<equals]).trimmed
-        let value = String(line[line.index(after: equals)...]).trimmed
-        guard let option = settings.first(where: { $0.name == name }) else {
+        let written = String(line[..<equals]).trimmed
+        let current = EarlierSpelling.current("--" + written, String(line[line.index(after: equals)...]).trimmed)
+        guard let value = current.value else { return current }
+        let name = current.name
+        guard let option = settings.first(where: { $0.name == name || $0.others.contains(name) }) else {
             let names = settings.map { String($0.name.dropFirst(2)) }
-            let word = String(name.dropFirst(2))
-            throw failure("there is no setting \"\(word)\"" + Suggestions.advice(word, among: names))
+            throw failure("there is no setting \"\(written)\"" + Suggestions.advice(written, among: names))
         }
-        if option.takesValue { return (name, value) }
+        if option.needsValue { return (option.name, value) }
         switch value {
         case "yes", "true", "1": return (name, "")
         case "no", "false", "0": return (name, nil)
@@ -95,14 +93,18 @@ enum DevelopPreset {
 
     private static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(fileExtension) }
 
+    /// The names of the presets in the folder, sorted.
+    static var names: [String] {
+        let files = folder.flatMap { FolderListing.names(in: $0) } ?? []
+        return files.filter { $0.hasSuffix(fileExtension) }.map { String($0.dropLast(fileExtension.count)) }.sorted()
+    }
+
     /// Returns the path of a preset from its name or path; throws if there is none, with the names of those that exist.
     private static func path(of name: String) throws(Failure) -> String {
         if isPath(name) { return name }
         let path = folder.map { $0 + name + fileExtension }
         if let path, InputFile.isThere(path) { return path }
-        let files = folder.flatMap { FolderListing.names(in: $0) } ?? []
-        let presets = files.filter { $0.hasSuffix(fileExtension) }
-        let names = presets.map { String($0.dropLast(fileExtension.count)) }.sorted()
+        let names = names
         let list = names.isEmpty ? "there are none" : "there are " + names.joined(separator: ", ")
         throw Failure(
             .usage,
@@ -124,7 +126,7 @@ enum DevelopPreset {
                 guard !value.contains(where: \.isNewline) else {
                     throw Failure(.usage, "\(setting.name) has more than one line, which a preset cannot hold")
                 }
-                lines.append("\(word) = \(setting.takesValue ? absolute(value, of: setting.name) : "yes")")
+                lines.append("\(word) = \(setting.needsValue ? absolute(value, of: setting.name) : "yes")")
             }
         }
         let path: String

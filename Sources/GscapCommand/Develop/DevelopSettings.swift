@@ -4,13 +4,6 @@ internal import RawImage
 
 /// The rendering options of `gscap develop`: look, white balance, exposure, noise reduction and sharpening.
 struct DevelopSettings {
-    static let options: [Options.Declaration] = [
-        .value("--look"), .value("--look-amount"), .value("--profile"), .value("--exposure"), .value("--white"),
-        .value("--pick"), .value("--boost"),
-        .value("--local"), .value("--shadows"), .value("--baseline-exposure"), .flag("--no-gamut-mapping"),
-        .flag("--linear"), .value("--sharpness"), .value("--denoise"), .value("--color-denoise"), .flag("--no-lens"),
-        .value("--lens-correction"), .value("--lens"), .value("--hdr-amount"), DNGInput.damageOption,
-    ]
     /// The photo with the settings of its sidecar and of the options.
     struct Photo {
         var filter: RAWFilter
@@ -34,14 +27,10 @@ struct DevelopSettings {
     /// The functions that apply the numeric and on/off options to the filter.
     private let changes: [(inout RAWFilter) -> Void]
 
-    /// The choices of white balance: the camera's, computed from the photo, a colour temperature, a chromaticity or a
-    /// pixel that is to be grey.
+    /// The choices of white balance: that of the sidecar, or else the camera's, a light, or a pixel that is to be grey.
     private enum White {
-        /// That of the sidecar, or else the camera's.
         case usual
-        case camera, automatic
-        case temperature(Double, tint: Double?)
-        case chromaticity(Double, Double)
+        case light(LightChoice)
         case pixel(column: Int, row: Int)
     }
 
@@ -52,7 +41,7 @@ struct DevelopSettings {
         white = try Self.white(options)
         lens = try LensChoice(options)
         readsSidecar = !options.has("--no-sidecar")
-        acceptsDamage = options.has(DNGInput.damageOption.name)
+        acceptsDamage = options.has("--accept-damage")
         var changes: [(inout RAWFilter) -> Void] = []
         func change(
             _ name: String, in range: ClosedRange<Double>, _ property: WritableKeyPath<RAWFilter, Double>
@@ -61,7 +50,7 @@ struct DevelopSettings {
             changes.append { $0[keyPath: property] = value }
         }
         try change("--baseline-exposure", in: -10...10, \.baselineExposure)
-        try change("--exposure", in: -10...10, \.exposure)
+        try change("--ev", in: -10...10, \.exposure)
         try change("--boost", in: 0...1, \.boostAmount)
         try change("--local", in: 0...1, \.localToneMapAmount)
         try change("--shadows", in: -0.5...0.5, \.shadowBias)
@@ -74,35 +63,17 @@ struct DevelopSettings {
         self.changes = changes
     }
 
-    /// Returns the white balance of `--white` or `--pick`. Two numbers are a chromaticity x,y if the first is below 1,
-    /// otherwise colour temperature and tint.
+    /// Returns the white balance of `--white` or `--pick`.
     private static func white(_ options: Options) throws(Failure) -> White {
-        if let text = options.value("--pick") {
-            let numbers = text.split(separator: ",").compactMap { Int($0) }
-            guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), options.value("--white") == nil else {
-                throw Failure(.usage, "--pick needs a pixel, as in --pick 200,300, and excludes --white")
-            }
-            return .pixel(column: numbers[0], row: numbers[1])
+        guard let text = options.value("--pick") else {
+            guard let light = options.value("--white") else { return .usual }
+            return .light(try LightChoice(light, isDeveloped: true))
         }
-        switch options.value("--white") {
-        case nil: return .usual
-        case "camera": return .camera
-        case "auto": return .automatic
-        case let text?:
-            let numbers = text.split(separator: ",").compactMap { Double($0) }
-            let count = text.split(separator: ",", omittingEmptySubsequences: false).count
-            guard numbers.count == count, (1...2).contains(count) else {
-                throw Failure(.usage, "--white must be camera, auto, KELVIN[,TINT] or x,y, not \"\(text)\"")
-            }
-            if count == 2, numbers[0] < 1 { return .chromaticity(numbers[0], numbers[1]) }
-            guard WhiteBalance.temperatures.contains(numbers[0]) else {
-                throw Failure(.usage, "--white \(text): the colour temperature must be from 1000 to 50000 K")
-            }
-            if count == 2, !WhiteBalance.tints.contains(numbers[1]) {
-                throw Failure(.usage, "--white \(text): the tint must be from -500 to 500")
-            }
-            return .temperature(numbers[0], tint: count == 2 ? numbers[1] : nil)
+        let numbers = text.split(separator: ",").compactMap { Int($0) }
+        guard numbers.count == 2, numbers.allSatisfy({ $0 >= 0 }), options.value("--white") == nil else {
+            throw Failure(.usage, "--pick needs a pixel, as in --pick 200,300, and excludes --white")
         }
+        return .pixel(column: numbers[0], row: numbers[1])
     }
 
     /// Opens a DNG as a raw filter with the settings of its sidecar, which these settings take precedence over.
@@ -123,10 +94,10 @@ struct DevelopSettings {
         filter.cubeLook = cubeLook
         switch white {
         case .usual: break
-        case .camera: filter.recipe.whiteBalance = nil
-        case .automatic: try filter.setAutomaticWhiteBalance()
-        case .temperature(let kelvin, let tint): filter.setNeutral(temperature: kelvin, tint: tint ?? 0)
-        case .chromaticity(let x, let y): filter.setNeutral(x: x, y: y)
+        case .light(.camera): filter.recipe.whiteBalance = nil
+        case .light(.automatic): try filter.setAutomaticWhiteBalance()
+        case .light(.temperature(let kelvin, let tint)): filter.setNeutral(temperature: kelvin, tint: tint)
+        case .light(.chromaticity(let x, let y)): filter.setNeutral(x: x, y: y)
         case .pixel(let column, let row): try filter.setNeutral(column: column, row: row)
         }
         for change in changes { change(&filter) }

@@ -9,28 +9,26 @@ enum LensChoice {
     case file
     /// Those of Lensfun, for the photo's lens or for a lens of this name.
     case lensfun(named: String?)
-    case none
+    case off
 
-    /// Reads `--lens-correction`, `--lens` and `--no-lens`; throws for an unknown word and for contradictions.
+    /// The words of `--lens-correction`.
+    static let words = ["auto", "file", "lensfun", "off"]
+
+    /// Reads `--lens-correction` and `--lens`; throws for an unknown word and for contradictions.
     init(_ options: Options) throws(Failure) {
-        let words = ["auto", "file", "lensfun", "none"]
-        let word = try Suggestions.choice("--lens-correction", options, among: words)
+        let word = try Suggestions.choice("--lens-correction", options, among: Self.words)
         let name = options.value("--lens")
-        if options.has("--no-lens"), word ?? "none" != "none" || name != nil {
-            throw Failure(.usage, "--no-lens excludes --lens and --lens-correction; use one of them")
-        }
-        if let name, name.isEmpty || word == "file" || word == "none" {
+        if let name, name.isEmpty || word == "file" || word == "off" {
             throw Failure(
                 .usage,
                 "--lens names a lens of Lensfun's database, as in --lens \"EF 50mm f/1.8 STM\"; "
-                    + "it excludes --lens-correction file and none")
+                    + "it excludes --lens-correction file and off")
         }
         switch word {
-        case nil where options.has("--no-lens"), "none": self = .none
-        case nil where name != nil, "lensfun": self = .lensfun(named: name)
-        case "auto" where name != nil: self = .lensfun(named: name)
+        case "off": self = .off
         case "file": self = .file
-        default: self = .automatic
+        case "lensfun": self = .lensfun(named: name)
+        default: self = name.map { .lensfun(named: $0) } ?? .automatic
         }
     }
 
@@ -49,7 +47,7 @@ enum LensChoice {
                 "Lensfun's database does not contain the camera \"\(metadata.make) \(metadata.model)\" with the "
                     + "lens \"\(metadata.details.lensModel)\" at \(metadata.details.focalLength) mm; "
                     + "name a lens with --lens")
-        case .none: filter.isLensCorrectionEnabled = false
+        case .off: filter.isLensCorrectionEnabled = false
         }
     }
 }

@@ -4,11 +4,6 @@ internal import RawImage
 
 /// The output options of `gscap develop`: crop, size, colour space, bit depth, quality and HDR.
 struct PictureSettings {
-    static let options: [Options.Declaration] = [
-        .value("--crop"), .value("--size"), .value("--space"), .value("--bits"), .value("--quality"), .value("--hdr"),
-        .value("--icc"),
-    ]
-
     let format: PictureFormat
     private let color: PictureColor
     let crop: PixelRectangle?
@@ -26,7 +21,7 @@ struct PictureSettings {
             options, hdr: hdr, isLinear: settings.isLinear || format == .exr, isWide: profile != nil)
         var encoding = PictureEncoding(format)
         encoding.outputProfile = profile
-        encoding.quality = try options.quality("--quality") ?? encoding.quality
+        encoding.quality = try options.quality() ?? encoding.quality
         encoding.depth = try Self.depth(options, format, color)
         encoding.software = Software.nameAndVersion
         if profile != nil {
@@ -34,7 +29,7 @@ struct PictureSettings {
         }
         self.encoding = encoding
         crop = try options.value("--crop").map { text throws(Failure) in try Self.rectangle(text) }
-        size = try options.value("--size").map { text throws(Failure) in try Self.size(text) }
+        size = try options.value("--resize").map { text throws(Failure) in try Self.size(text) }
         guard !hasGainMap || (format.hasGainMaps && !settings.isLinear) else {
             throw Failure(
                 .usage, "--hdr map needs a JPEG, HEIC or AVIF: name the picture .jpg, .heic or .avif and omit --linear")
@@ -58,14 +53,13 @@ struct PictureSettings {
     private static func color(
         _ options: Options, hdr: String?, isLinear: Bool, isWide: Bool
     ) throws(Failure) -> PictureColor {
-        let primaries: PictureColor.Primaries
-        switch options.value("--space") {
-        case nil: primaries = hdr == "pq" || hdr == "hlg" || isWide ? .rec2020 : .sRGB
-        case "srgb": primaries = .sRGB
-        case "p3": primaries = .displayP3
-        case "rec2020": primaries = .rec2020
-        case let word?: throw Suggestions.unknown(word, of: "--space", among: ["srgb", "p3", "rec2020"])
-        }
+        let primaries: PictureColor.Primaries =
+            switch try ColorWords(options) {
+            case nil: hdr == "pq" || hdr == "hlg" || isWide ? .rec2020 : .sRGB
+            case .srgb: .sRGB
+            case .displayP3: .displayP3
+            case .rec2020: .rec2020
+            }
         switch hdr {
         case nil, "map": return PictureColor(primaries, isLinear ? .linear : .sRGB)
         case "pq": return PictureColor(primaries, .pq)
@@ -107,7 +101,7 @@ struct PictureSettings {
         let numbers = parts.compactMap { Int($0) }
         guard numbers.count == parts.count, (1...2).contains(parts.count), numbers.allSatisfy({ $0 > 0 }),
             let width = numbers.first, let height = numbers.last
-        else { throw Failure(.usage, "--size needs the longest side, or WIDTHxHEIGHT, not \"\(text)\"") }
+        else { throw Failure(.usage, "--resize needs the longest side, or WIDTHxHEIGHT, not \"\(text)\"") }
         return (width, height)
     }
 

@@ -8,9 +8,6 @@ enum SidecarFile {
     /// The largest sidecar.
     private static let mostBytes = 1 << 24
 
-    /// The names of the options that concern sidecars.
-    static let options: [Options.Declaration] = [.flag("--no-sidecar"), .flag("--write-sidecar")]
-
     private static func paths(beside photo: String) -> [String] {
         let folder = photo.lastIndex(of: "/").map { String(photo[...$0]) } ?? ""
         return [photo + ".xmp", folder + FileNames.stem(of: photo) + ".xmp"]

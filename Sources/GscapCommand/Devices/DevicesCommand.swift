@@ -3,18 +3,16 @@ internal import GStreamer
 
 /// `gscap devices`: lists the cameras that GStreamer finds, and the simulated camera.
 enum DevicesCommand: Subcommand {
-    static let name = "devices"
-    static let synopsis = ""
-    static let summary = "list the cameras"
-    static let help = """
-        usage: gscap devices [--json]
-
-        Lists the cameras that GStreamer finds and the built-in simulated ones, each with the pipeline text that opens
-        it. A virtual device consists of several cameras. Files describe others; see gscap --help. Advice about cameras
-        that cannot be used goes to standard error; gscap doctor checks the rest of the machine.
-        """
+    static let name = CommandName.devices
+    static let help = CommandHelp(
+        usage: [("gscap devices [--json]", "")],
+        summary: "list the cameras",
+        details: """
+            Lists the cameras that GStreamer finds and the built-in simulated ones, each with the pipeline text that
+            opens it. A virtual device consists of several cameras. Files describe others, for --device. Advice about
+            cameras that cannot be used goes to standard error; gscap doctor checks the rest of the machine.
+            """)
     static let printsResult = true
-    static let options: [Options.Declaration] = []
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         try options.requireOperands(atMost: 0)

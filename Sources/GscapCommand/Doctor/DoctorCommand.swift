@@ -6,23 +6,21 @@ internal import RawImage
 
 /// `gscap doctor`: says what this machine has for taking photos, and what to install.
 enum DoctorCommand: Subcommand {
-    static let name = "doctor"
-    static let synopsis = ""
-    static let summary = "say what this machine lacks"
-    static let help = """
-        usage: gscap doctor [--json]
+    static let name = CommandName.doctor
+    static let help = CommandHelp(
+        usage: [("gscap doctor [--json]", "")],
+        summary: "say what this machine lacks",
+        details: """
+            Checks GStreamer and its elements, the libraries of the file formats, the cameras and the right to open
+            them, the display and the processor, and takes a photo with the simulated camera. One of these words begins
+            each line, and advice follows what is missing:
 
-        Checks GStreamer and its elements, the libraries of the file formats, the cameras and the right to open them,
-        the display and the processor, and takes a photo with the simulated camera. One of these words begins each line,
-        and advice follows what is missing:
+              ok       it is there
+              missing  only what the line names needs it
+              needed   no photo can be taken without it
 
-          ok       it is there
-          missing  only what the line names needs it
-          needed   no photo can be taken without it
-
-        The exit code is 0 if photos can be taken, otherwise 69.
-        """
-    static let options: [Options.Declaration] = []
+            The exit code is 0 if photos can be taken, otherwise 69.
+            """)
 
     static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
         try options.requireOperands(atMost: 0)

@@ -54,9 +54,6 @@ enum DNGInput {
         }
     }
 
-    /// The option that accepts damage, for the commands that decode pixels.
-    static let damageOption = Options.Declaration.flag("--accept-damage")
-
     /// Throws `unavailable` if this machine lacks the library that decodes the file's images, so that the file is not
     /// reported as damaged.
     static func checkDecoder(of file: DNGFile, _ path: String) throws(Failure) {

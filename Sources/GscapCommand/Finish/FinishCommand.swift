@@ -4,31 +4,31 @@ internal import Glibc
 
 /// `gscap finish FOLDER`: makes the photos whose frames deferred captures have stored.
 enum FinishCommand: Subcommand {
-    static let name = "finish"
-    static let synopsis = "FOLDER…"
-    static let summary = "finish the deferred photos in a folder"
-    static let help = """
-        usage: gscap finish FOLDER… [options]
-
-        Makes the photos of deferred captures. Such a capture stores the frames of its burst and the pipeline that
-        makes the photo as a job: a folder in FOLDER, or in its subfolder "deferred". A job is deleted when all its
-        files are stored; a job that fails stays, so that it can be tried again. Jobs that another process is finishing
-        are left out.
-
-          --output DIR              the folder for the files (default: the one that contains the jobs' folder)
-          --keep                    do not delete the finished jobs
-
-        A file that exists already is kept, and the job's preview NAME-proxy.jpg in DIR is deleted.
-
-        Examples
-          gscap finish photos
-        """
-    static let options: [Options.Declaration] = [.value("--output"), .flag("--keep")]
+    static let name = CommandName.finish
+    static let help = CommandHelp(
+        usage: [("gscap finish FOLDER… [options]", "")],
+        summary: "finish the deferred photos in a folder",
+        details: """
+            Makes the photos of deferred captures. Such a capture stores the frames of its burst and the pipeline that
+            makes the photo as a job: a folder in FOLDER, or in its subfolder "deferred". A job is deleted when all its
+            files are stored; a job that fails stays, so that it can be tried again. Jobs that another process is
+            finishing are left out. A file that exists already is kept, and the job's preview NAME-proxy.jpg in DIR is
+            deleted.
+            """,
+        examples: """
+            Examples
+              gscap finish photos
+            """,
+        operands: .folders)
 
     static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
         guard !options.operands.isEmpty else {
             throw Failure(.usage, "no folder is named: gscap finish photos")
         }
+        if options.value("--output").map(StandardFile.isOutput) ?? false {
+            throw Failure(.usage, "finish makes many files: name a folder with --output, ./- if it is called so")
+        }
+        let quality = try options.quality()
         var report = BatchReport(console: console, verb: "finished")
         for folder in options.operands {
             guard PhotoFolder.isFolder(folder) else {
@@ -42,7 +42,7 @@ enum FinishCommand: Subcommand {
             try DeferredJob.removeAbandoned(in: jobs)
             for job in try DeferredJob.all(in: jobs) {
                 try PhotoFolder.prepare(output)
-                await finish(job, to: output, keepsJob: options.has("--keep"), console, &report)
+                await finish(job, to: output, quality, keepsJob: options.has("--keep"), console, &report)
             }
             // Only an empty folder can be deleted by rmdir.
             unsafe rmdir(jobs)
@@ -59,11 +59,12 @@ enum FinishCommand: Subcommand {
 
     /// Finishes one job and reports its files, or its failure.
     private static func finish(
-        _ job: DeferredJob, to folder: String, keepsJob: Bool, _ console: Console, _ report: inout BatchReport
+        _ job: DeferredJob, to folder: String, _ quality: Double?, keepsJob: Bool, _ console: Console,
+        _ report: inout BatchReport
     ) async {
         console.progress("finishing \(job.name)")
         do throws(CaptureError) {
-            let photos = try await job.finish()
+            let photos = try await job.finish(quality: quality)
             for photo in photos { try store(photo, of: job, among: photos, in: folder, console, &report) }
             unsafe unlink("\(folder)/\(job.name)-proxy.jpg")
             if !keepsJob { try job.remove() }

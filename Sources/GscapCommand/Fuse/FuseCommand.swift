@@ -4,58 +4,31 @@ internal import RawImage
 
 /// `gscap fuse FRAME.dng… -o OUT.dng`: fuses a burst on disk into one photo. With folders, fuses each burst in them.
 enum FuseCommand: Subcommand {
-    static let name = "fuse"
-    static let synopsis = "FRAME.dng... -o OUT.dng"
-    static let summary = "fuse a burst into one photo with less noise"
-    static let help = """
-        usage: gscap fuse FRAME.dng... -o OUT.dng [options]     one photo from a burst
-               gscap fuse FOLDER... -o DIR/ [options]           one photo from each burst
-               gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng   one photo from two lenses
+    static let name = CommandName.fuse
+    static let help = CommandHelp(
+        usage: [
+            ("gscap fuse FRAME.dng… -o OUT.dng [options]", "one photo from a burst"),
+            ("gscap fuse FOLDER… -o DIR/ [options]", "one photo from each burst"),
+            ("gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng", "one photo from two lenses"),
+        ],
+        summary: "fuse a burst into one photo with less noise",
+        details: """
+            Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
+            less noise: a linear DNG. Moving objects, blurred frames and frames of another scene are left out and
+            reported. Noise that the frames do not state, or state plainly wrong, is estimated from them. Cameras' own
+            raw files (NEF, ARW, CR3 …) are read through LibRaw.
 
-        Aligns the frames of a burst (Bayer DNGs of any maker, of equal size) and merges them into one photo with
-        less noise: a linear DNG. Moving objects, blurred frames and frames of another scene are left out and
-        reported. Noise that the frames do not state, or state plainly wrong, is estimated from them. Cameras' own raw
-        files (NEF, ARW, CR3 …) are read through LibRaw.
-
-        With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
-        named after its first frame. Existing photos are kept. Folders are read with their subfolders.
-
-          -o, --output OUT          the new file, or a folder
-          --overwrite               replace existing files, except the frames themselves
-          --mosaic                  store a 16-bit Bayer DNG instead, to demosaic in another converter
-          --reference N             align with this frame, counted from 0 (default: the sharpest of the first frames)
-          --mode MODE               speed (at most four frames, least work), balanced (all frames) or quality (default:
-                                    all frames, with super-resolution); a capture of that quality gives the same photo
-          --strength X              how far beyond the noise frames may differ and still be merged: 0 to 4 (default: 1)
-          --denoise X               how strongly to reduce the noise left after merging: 0 to 4 (default: 1; 0
-                                    with --mosaic and for one frame)
-          --super-resolution SCALE  resolution from the shifts between hand-held frames: auto (default: 1 for two
-                                    and more frames in mode quality), off, or 1, 1.5 or 2 times the frames' size
-          --bracket WORD            whether to merge different exposures into one photo with the highlights of the
-                                    short and the shadows of the long ones: on, off or auto (default: if the
-                                    exposures differ by more than half a stop); --mode, --strength, --denoise and
-                                    --super-resolution apply to bursts only
-
-          --tele TELE.dng           fuse one photo of a wide lens with this one of a tele lens, taken at the same
-                                    moment: where both see the scene, the photo shows the tele's detail, at twice the
-                                    wide's size or, with --super-resolution, another scale; only --strength,
-                                    --overwrite and --accept-damage apply beside it
-
-          --accept-damage           fuse frames that do not match their digests, with a warning; the photo names the
-                                    damage
-
-        With --verbose, the result for each frame is printed.
-
-        Examples
-          gscap fuse burst/*.dng -o fused.dng
-          gscap fuse DCIM/ -o fused/
-          gscap fuse --tele tele.dng wide.dng -o photo.dng
-        """
-    static let options: [Options.Declaration] = [
-        .value("--output"), .flag("--mosaic"), .value("--reference"), .value("--mode"), .value("--strength"),
-        .value("--denoise"), .value("--super-resolution"), .value("--bracket"), .value("--tele"), .flag("--overwrite"),
-        DNGInput.damageOption,
-    ]
+            With a folder as output, frames are grouped into bursts by camera, name, time and exposure. Each photo is
+            named after its first frame. Existing photos are kept. Folders are read with their subfolders. With
+            --verbose, the result for each frame is printed.
+            """,
+        examples: """
+            Examples
+              gscap fuse burst/*.dng -o fused.dng
+              gscap fuse DCIM/ -o fused/
+              gscap fuse --tele tele.dng wide.dng -o photo.dng
+            """,
+        operands: .files(CommandOption.photos))
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         guard let target = options.value("--output"), !options.operands.isEmpty else {
@@ -66,7 +39,7 @@ enum FuseCommand: Subcommand {
             return try fuse(tele: tele, to: target, options, console)
         }
         var fuser = try fuser(options)
-        fuser.acceptsDamage = options.has(DNGInput.damageOption.name)
+        fuser.acceptsDamage = options.has("--accept-damage")
         fuser.warn = console.note
         try PictureName.requireDNG(target, command: "fuse")
         if isFolder(target, for: options.operands) {
@@ -84,25 +57,27 @@ enum FuseCommand: Subcommand {
 
     private static func fuser(_ options: Options) throws(Failure) -> BurstFuser {
         var fuser = BurstFuser()
-        if let word = options.value("--mode") {
-            guard let mode = FusionMode(rawValue: word) else {
-                throw Suggestions.unknown(word, of: "--mode", among: FusionMode.allCases.map(\.rawValue))
-            }
-            fuser.mode = mode
-        }
+        let mode = try Suggestions.choice("--effort", options, among: FusionMode.allCases.map(\.rawValue))
+        fuser.mode = mode.flatMap(FusionMode.init) ?? fuser.mode
         fuser.strength = try options.number("--strength", in: 0...4) ?? fuser.strength
-        fuser.denoise = try options.number("--denoise", in: 0...4)
+        fuser.denoise = try denoise(options)
         fuser.reference = try options.integer("--reference", in: 0...9999)
         fuser.replacesFiles = options.has("--overwrite")
         fuser.isMosaic = options.has("--mosaic")
         fuser.superResolution = try superResolution(options)
-        if let word = options.value("--bracket") {
-            guard let bracket = BurstFuser.Bracket(rawValue: word) else {
-                throw Suggestions.unknown(word, of: "--bracket", among: ["auto", "on", "off"])
-            }
-            fuser.bracket = bracket
-        }
+        // Without a word the option means `on`.
+        fuser.bracket = options.value("--merge").map { BurstFuser.Bracket(rawValue: $0) ?? .on } ?? fuser.bracket
         return fuser
+    }
+
+    /// Returns the factor of the noise reduction: 1 for the usual 0.5 of `--denoise`, and 4 for 1.
+    private static func denoise(_ options: Options) throws(Failure) -> Double? {
+        if let text = options.value("--denoise"), let old = Double(text), old > 1, old <= 4 {
+            let new = TextFormat.decimal(old.squareRoot() / 2, 2)
+            throw Failure(
+                .usage, "--denoise is now from 0 to 1, where 0.5 is the usual: \(text) of the earlier scale is \(new)")
+        }
+        return try options.number("--denoise", in: 0...1).map { 4 * $0 * $0 }
     }
 
     /// Returns the super-resolution that `--super-resolution` selects.

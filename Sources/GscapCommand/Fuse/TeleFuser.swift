@@ -13,7 +13,7 @@ struct TeleFuser {
     var warn: (String) -> Void = { _ in }
 
     /// Options of `fuse` that do not apply to a wide and a tele photo.
-    private static let foreign = ["--mosaic", "--reference", "--mode", "--denoise", "--bracket"]
+    private static let foreign = ["--mosaic", "--reference", "--effort", "--denoise", "--merge"]
 
     /// Creates the fusion that the options of `fuse` select.
     init(tele: String, _ options: Options) throws(Failure) {
@@ -34,7 +34,7 @@ struct TeleFuser {
             }
             self.options.scale = scale
         }
-        acceptsDamage = options.has(DNGInput.damageOption.name)
+        acceptsDamage = options.has("--accept-damage")
     }
 
     /// Returns the fused photo as an encoded DNG, and the report of the fusion.

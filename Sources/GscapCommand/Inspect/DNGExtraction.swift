@@ -5,8 +5,20 @@ internal import PictureFiles
 internal import RawImage
 
 /// Extracts the preview, mattes, depth map and original raw file of a DNG into separate files:
-/// `gscap inspect FILE.dng --preview`.
+/// `gscap inspect FILE.dng --extract preview`.
 struct DNGExtraction {
+    /// The words of `--extract`.
+    enum Part: String, CaseIterable {
+        case preview, mattes, depth, original
+
+        /// Reads `--extract`; nil without it.
+        init?(_ options: Options) throws(Failure) {
+            let word = try Suggestions.choice("--extract", options, among: Self.allCases.map(\.rawValue))
+            guard let word else { return nil }
+            self.init(rawValue: word)
+        }
+    }
+
     let path: String
     let file: DNGFile
     /// The output file, or for mattes the folder; nil to store the pictures beside the DNG.
@@ -14,9 +26,19 @@ struct DNGExtraction {
     let replacesFiles: Bool
     let console: Console
 
+    /// Stores a part.
+    func store(_ part: Part) throws {
+        switch part {
+        case .preview: try storePreview()
+        case .mattes: try storeMattes()
+        case .depth: try storeDepth()
+        case .original: try storeOriginal()
+        }
+    }
+
     /// Stores the DNG's first preview, or the largest JPEG in a camera's own raw file, as a JPEG file; throws if it is
     /// not stored as a JPEG.
-    func storePreview() throws {
+    private func storePreview() throws {
         let jpeg = try file.cameraRaw == nil ? file.previewJPEG() : DNGFile.previewJPEG(rawFile: path)
         guard let jpeg else {
             let words =
@@ -27,8 +49,11 @@ struct DNGExtraction {
     }
 
     /// Stores each matte (a mask such as that of the sky) as a grey PNG with a number and the matte's kind in its name.
-    func storeMattes() throws {
+    private func storeMattes() throws {
         let mattes = try file.mattes()
+        if let output, StandardFile.isOutput(output) {
+            throw Failure(.usage, "mattes are several files: name a folder for them, ./\(output) if it is called so")
+        }
         if mattes.isEmpty { throw Failure(.badInput, "\(path): the file contains no mattes") }
         for (index, matte) in mattes.enumerated() {
             // The last part of a semantic name such as urn:…:semanticskymatte.
@@ -40,7 +65,7 @@ struct DNGExtraction {
     }
 
     /// Stores the depth map as a grey PNG of 8 or 16 bits.
-    func storeDepth() throws {
+    private func storeDepth() throws {
         guard let map = try file.depthMap() else { throw Failure(.badInput, "\(path): the file contains no depth map") }
         let bytes =
             map.bitDepth == 8
@@ -50,7 +75,7 @@ struct DNGExtraction {
     }
 
     /// Stores the raw file that the DNG was converted from, under its own name.
-    func storeOriginal() throws {
+    private func storeOriginal() throws {
         let original = try file.originalRawFile()
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         try store(original.bytes, as: output ?? folder + original.name)

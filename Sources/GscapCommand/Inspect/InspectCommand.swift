@@ -4,33 +4,21 @@ internal import RawImage
 
 /// `gscap inspect FILE`: describes pipeline files and DNGs, and extracts the pictures beside a DNG's raw image.
 enum InspectCommand: Subcommand {
-    static let name = "inspect"
-    static let synopsis = "FILE"
-    static let summary = "describe a pipeline file or a raw photo"
-    static let help = """
-        usage: gscap inspect FILE… FOLDER… [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--json]
-               gscap inspect FILE.dng --preview|--mattes|--depth|--original [-o OUT]
-
-        Describes pipeline files (elements, branches, variables, errors), DNGs (images, sizes, levels, colour, exposure)
-        and cameras' own raw files (NEF, ARW, CR3, RAF …; needs LibRaw). With --preview, --mattes, --depth or
-        --original, extracts files from a DNG instead. Of folders and their subfolders, all DNGs and raw files are
-        described. A file that fails does not stop the others.
-
-          --var NAME=VALUE          set the variable ${NAME} of the pipeline; may be repeated
-          --set ELEMENT.PROP=VALUE  set a property of an element in the pipeline; may be repeated
-          --preview                 store the DNG's first preview, or the largest JPEG in a camera's raw file
-          --mattes                  store its mattes, each as a grey PNG
-          --depth                   store its depth map as a grey PNG
-          --original                store the raw file that it was made from, if convert embedded it
-          -o, --output OUT          the file, or for mattes the folder (default: beside the DNG)
-          --overwrite               replace existing files, except the DNG itself
-          --accept-damage           extract files that do not match their digests, with a warning
-        """
+    static let name = CommandName.inspect
+    static let help = CommandHelp(
+        usage: [
+            ("gscap inspect FILE… FOLDER… [options]", "describe pipeline files and raw photos"),
+            ("gscap inspect FILE.dng --extract WHAT [-o OUT]", "store a part of a DNG"),
+        ],
+        summary: "describe a pipeline file or a raw photo",
+        details: """
+            Describes pipeline files (elements, branches, variables, errors), DNGs (images, sizes, levels, colour,
+            exposure) and cameras' own raw files (NEF, ARW, CR3, RAF …; needs LibRaw). With --extract, stores files from
+            a DNG instead, beside it unless -o names another. Of folders and their subfolders, all DNGs and raw files
+            are described. A file that fails does not stop the others.
+            """,
+        operands: .files(["txt", "dng"]))
     static let printsResult = true
-    static let options: [Options.Declaration] = [
-        .value("--var"), .value("--set"), .flag("--preview"), .flag("--mattes"), .flag("--depth"), .flag("--original"),
-        .value("--output"), .flag("--overwrite"), DNGInput.damageOption,
-    ]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap inspect FILE…") }
@@ -41,14 +29,14 @@ enum InspectCommand: Subcommand {
         guard !paths.isEmpty || !failures.isEmpty else {
             throw Failure(.badInput, "there are no raw photos in \(options.operands.joined(separator: ", "))")
         }
-        let isExtraction = ["--preview", "--mattes", "--depth", "--original"].contains(where: options.has)
-        if isExtraction, !options.has("--mattes"), paths.count > 1, let output = options.value("--output") {
+        let part = try DNGExtraction.Part(options)
+        if let part, part != .mattes, paths.count > 1, let output = options.value("--output") {
             throw Failure(.usage, "\(output) is a single file: omit --output, or extract from one DNG")
         }
         for path in paths {
             report.attempt(path) { _ in
-                if isExtraction {
-                    try extract(path, options, console)
+                if let part {
+                    try extract(part, of: path, options, console)
                 } else if try isPhoto(path) {
                     try inspectDNG(path, console)
                 } else {
@@ -59,17 +47,16 @@ enum InspectCommand: Subcommand {
         return report.exitCode
     }
 
-    /// Stores those of a DNG's first preview, mattes and depth map that the options name.
-    private static func extract(_ path: String, _ options: Options, _ console: Console) throws {
-        let file = try DNGInput.open(path, acceptsDamage: options.has(DNGInput.damageOption.name))
+    /// Stores a part of a DNG.
+    private static func extract(
+        _ part: DNGExtraction.Part, of path: String, _ options: Options, _ console: Console
+    ) throws {
+        let file = try DNGInput.open(path, acceptsDamage: options.has("--accept-damage"))
         let extraction = DNGExtraction(
             path: path, file: file, output: options.value("--output"), replacesFiles: options.has("--overwrite"),
             console: console)
         do {
-            if options.has("--preview") { try extraction.storePreview() }
-            if options.has("--mattes") { try extraction.storeMattes() }
-            if options.has("--depth") { try extraction.storeDepth() }
-            if options.has("--original") { try extraction.storeOriginal() }
+            try extraction.store(part)
             for damage in file.acceptedDamage { console.note("\(path): \(damage)") }
         } catch let error as Failure {
             throw Failure(error, of: path)

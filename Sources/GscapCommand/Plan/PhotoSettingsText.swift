@@ -19,7 +19,7 @@ struct PhotoSettingsText {
         _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, _ photos: Int
     ) -> [(name: String, text: String)] {
         var values: [(name: String, text: String)] = [
-            ("quality", "\(resolved.photoQualityPrioritization)"), ("frames", "\(resolved.frames)"),
+            ("effort", "\(resolved.photoQualityPrioritization)"), ("frames", "\(resolved.frames)"),
             ("exposure", resolved.exposures.map(text).joined(separator: ", ")),
             ("white", settings.whiteBalance.map { "\($0)" } ?? "camera"), ("flash", settings.flashMode.rawValue),
             ("photos", "\(photos)"), ("files", "\(photos * resolved.expectedPhotoCount)"),

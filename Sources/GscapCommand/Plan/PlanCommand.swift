@@ -2,50 +2,20 @@ internal import GSCapture
 
 /// `gscap plan`: prints the pipeline for photo settings, or the pipeline of a file, without running it.
 enum PlanCommand: Subcommand {
-    static let name = "plan"
-    static let synopsis = "[settings | FILE]"
-    static let summary = "print the pipeline for photo settings"
-    static let help = """
-        usage: gscap plan [--raw bayer|proraw] [--processed FORMAT,…] [--quality speed|balanced|quality]
-                          [--size WIDTHxHEIGHT] [--rate N] [--no-preview] [settings] [--launch] [--json]
-               gscap plan FILE [--var NAME=VALUE] [--set ELEMENT.PROP=VALUE] [--preview|--no-preview]
-                          [settings] [--launch] [--json]
-
-        Prints the photo settings as they will be used, every rule that they break, and the pipeline for them with its
-        branches and caps. With a FILE, prints the pipeline of that file after variables and properties are set.
-        Nothing runs.
-
-          --raw FORMAT,…            bayer or proraw (default: proraw with --processed jpeg)
-          --processed FORMAT,…      finished pictures: jpeg, png, png16, webp, tiff, tiff16, heif, heif10, avif, avif10,
-                                    jxl or exr; with high dynamic range heif-pq, heif-hlg, avif-pq or avif-hlg;
-                                    as pixels for an appsink uncompressed or uncompressed16
-          --quality LEVEL           speed, balanced or quality: how much work a photo may take
-          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
-                                    each of two)
-          --rate N                  the sensor's frames per second: 1 to 1000 (default: 10)
-          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the first that delivers
-                                    raw frames, or else the simulated one)
-          --constituents, --fuse-constituents, --zoom FACTOR
-                                    which cameras of a virtual device take the photo, and its crop
-          --live, --motion-photo    with the movie of a Live Photo
-          --deferred                to be finished later
-          --preview, --no-preview   with a live preview (default) or without
-          --var NAME=VALUE          set the variable ${NAME} of the file, as GSCAP_NAME in the environment does; may be
-                                    repeated
-          --set ELEMENT.PROP=VALUE  set a property of an element in the file; may be repeated
-          --launch                  print the pipeline on one line, quoted for the shell, for gst-launch-1.0, which
-                                    takes the photos, stores each branch under its own name and ends:
-                                    eval gst-launch-1.0 "$(gscap plan --launch pipelines/headless.txt)";
-                                    with --json, the field shell
-
-        \(ShotOptions.help)
-        """
+    static let name = CommandName.plan
+    static let help = CommandHelp(
+        usage: [
+            ("gscap plan [options]", "the pipeline for photo settings"),
+            ("gscap plan FILE [options]", "the pipeline of a file"),
+        ],
+        summary: "print the pipeline for photo settings",
+        details: """
+            Prints the photo settings as they will be used, every rule that they break, and the pipeline for them with
+            its branches and caps. With a FILE, prints the pipeline of that file after variables and properties are set;
+            options of the camera exclude a FILE. Nothing runs.
+            """,
+        operands: .files(["txt"]))
     static let printsResult = true
-    static let options: [Options.Declaration] =
-        [
-            .flag("--preview"), .flag("--no-preview"), .value("--quality"), .value("--var"), .value("--set"),
-            .flag("--launch"),
-        ] + CameraOptions.declared + ShotOptions.declared
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         try options.requireOperands(atMost: 1)

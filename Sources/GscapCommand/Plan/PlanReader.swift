@@ -50,13 +50,13 @@ enum PlanReader {
         return text
     }
 
-    /// Returns the properties that `--quality` and `--set` assign, in the order in which they are applied.
+    /// Returns the properties that `--effort` and `--set` assign, in the order in which they are applied.
     private static func settings(
         _ options: Options
     ) throws(Failure) -> [(element: String, property: String, value: String)] {
         var settings: [(element: String, property: String, value: String)] = []
-        // These assignments come first, so that --frames overrides that of --quality, and --set overrides both.
-        if let quality = try quality(options) {
+        // These assignments come first, so that --frames overrides that of --effort, and --set overrides both.
+        if let quality = try effort(options) {
             settings += [
                 ("rawshutter", "frames", "\(quality.frames)"), ("rawfusion", "mode", quality.fusionMode.rawValue),
             ]
@@ -71,19 +71,11 @@ enum PlanReader {
         return settings
     }
 
-    /// Returns the value of `--quality`, or nil without the option.
-    static func quality(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
-        guard let word = options.value("--quality") else { return nil }
-        guard let quality = PhotoQualityPrioritization.allCases.first(where: { $0.fusionMode.rawValue == word }) else {
-            if Double(word) != nil {
-                throw Failure(
-                    .usage,
-                    "--quality must be speed, balanced or quality, not \"\(word)\": the compression quality of "
-                        + "the files is --file-quality \(word)")
-            }
-            throw Suggestions.unknown(word, of: "--quality", among: ["speed", "balanced", "quality"])
-        }
-        return quality
+    /// Returns the value of `--effort`, or nil without the option.
+    static func effort(_ options: Options) throws(Failure) -> PhotoQualityPrioritization? {
+        let all = PhotoQualityPrioritization.allCases
+        let word = try Suggestions.choice("--effort", options, among: all.map(\.fusionMode.rawValue))
+        return all.first { $0.fusionMode.rawValue == word }
     }
 
     /// Returns the value of `--frames`, the number of frames in a burst; nil without the option.

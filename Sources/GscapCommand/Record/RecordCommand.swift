@@ -2,42 +2,21 @@ internal import GSCapture
 
 /// `gscap record FILE`: records a movie of the camera's picture.
 enum RecordCommand: Subcommand {
-    static let name = "record"
-    static let synopsis = "FILE"
-    static let summary = "record a movie: H.264 in MP4 or MOV"
-    static let help = """
-        usage: gscap record FILE.mp4|FILE.mov [options]
-
-        Records the camera's picture, as the live preview shows it, as H.264 of at most 1920×1080 pixels, until Ctrl-C
-        or --duration. If the process is killed, all but about the last second, or two pictures, can be played.
-
-          --duration SECONDS        the length of the movie, without its pauses (default: until Ctrl-C)
-          --split-time SECONDS      begin another file after this time: FILE-2.mp4, FILE-3.mp4 …;
-                                    names that are taken are left out
-          --split-size MEGABYTES    begin another file before this size; a file has at least one second
-          --press                   pause and continue at each Enter and each signal SIGUSR1
-          --audio SOURCE            record sound from a live GStreamer element, such as "pulsesrc"; behind a file's
-                                    decoder write "! clocksync" (default: no sound)
-          --encoder openh264|x264   the encoder (default: openh264; x264 is under the GPL)
-          --bit-rate MEGABITS       megabits per second of the pictures: 0.01 to 288, or to 1000 with x264
-                                    (default: a tenth of a bit per pixel, at least 0.5)
-          --device ID|FILE.ini      the camera, from gscap devices, or several as one (default: the first that delivers
-                                    raw frames, or else the simulated one)
-          --size WIDTHxHEIGHT       the size of the simulated sensor's frames (default: 4032x3024, and 2016x1512 for
-                                    each of two)
-          --rate N                  the simulated sensor's frames per second: 1 to 1000 (default: 10)
-          --no-preview              show no live preview (default: show it if there is a display)
-          --overwrite               replace existing files
-
-        Examples
-          gscap record holiday.mp4 --duration 60
-          gscap record traffic.mov --split-time 600 --audio "alsasrc device=hw:1"
-        """
-    static let options: [Options.Declaration] = [
-        .value("--duration"), .value("--split-time"), .value("--split-size"), .flag("--press"), .value("--audio"),
-        .value("--encoder"), .value("--bit-rate"), .value("--device"), .value("--size"), .value("--rate"),
-        .flag("--no-preview"), .flag("--overwrite"),
-    ]
+    static let name = CommandName.record
+    static let help = CommandHelp(
+        usage: [("gscap record FILE.mp4|FILE.mov [options]", "")],
+        summary: "record a movie: H.264 in MP4 or MOV",
+        details: """
+            Records the camera's picture, as the live preview shows it, as H.264 of at most 1920×1080 pixels, until
+            Ctrl-C or --duration. If the process is killed, all but about the last second, or two pictures, can be
+            played.
+            """,
+        examples: """
+            Examples
+              gscap record holiday.mp4 --duration 60
+              gscap record traffic.mov --split-time 600 --audio "alsasrc device=hw:1"
+            """,
+        operands: .files(["mp4", "mov"]))
     static let handlesSignals = true
 
     static func run(_ options: Options, _ console: Console) async throws -> ExitCode {
@@ -46,6 +25,9 @@ enum RecordCommand: Subcommand {
         try options.requireOperands(atMost: 1)
         guard let path = options.operands.first else {
             throw Failure(.usage, "no file is named: gscap record FILE.mp4")
+        }
+        if StandardFile.isOutput(path) {
+            throw Failure(.usage, "a movie is completed in its file, so it cannot go to standard output: name a file")
         }
         let settings = try settings(options)
         // Before the camera starts, which takes seconds.

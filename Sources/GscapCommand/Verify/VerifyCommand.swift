@@ -5,31 +5,27 @@ internal import RawImage
 
 /// `gscap verify FILE.dng…`: checks that DNGs are complete and that their pixels match the stored digests.
 enum VerifyCommand: Subcommand {
-    static let name = "verify"
-    static let synopsis = "FILE.dng"
-    static let summary = "check a DNG for damage"
-    static let help = """
-        usage: gscap verify FILE.dng... FOLDER... [--against FRAME] [--json]
+    static let name = CommandName.verify
+    static let help = CommandHelp(
+        usage: [("gscap verify FILE.dng… FOLDER… [options]", "")],
+        summary: "check a DNG for damage",
+        details: """
+            Decodes every image, compares the digests in the file with its images, tables and tags, and checks its tags.
+            One of these words follows the file's name, and the parts that the digests cover:
 
-        Decodes every image, compares the digests in the file with its images, tables and tags, and checks its tags. One
-        of these words follows the file's name, and the parts that the digests cover:
+              sound                     everything is as gscap wrote it
+              edited                    another program has changed metadata or previews; the pixels are those captured
+              partly proved             the digests match, but do not cover the whole file
+              readable, unproved        the file has no digest
+              made from a damaged file  whoever made the file accepted damage of its original
+              damaged                   a digest does not match, or the file is invalid
 
-          sound                     everything is as gscap wrote it
-          edited                    another program has changed metadata or previews; the pixels are those captured
-          partly proved             the digests match, but do not cover the whole file
-          readable, unproved        the file has no digest
-          made from a damaged file  whoever made the file accepted damage of its original
-          damaged                   a digest does not match, or the file is invalid
-
-        The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
-        All DNGs in folders and their subfolders are checked, and a file that cannot be read does not stop the others.
-        The name - is standard input.
-
-          --against FRAME           also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
-                                    16-bit codes as a pipeline's filesink stores them
-        """
+            The exit code is 65 if one of the files is damaged or was made from a damaged one, otherwise 0.
+            All DNGs in folders and their subfolders are checked, and a file that cannot be read does not stop the
+            others. The name - is standard input.
+            """,
+        operands: .files(["dng", "DNG"]))
     static let printsResult = true
-    static let options: [Options.Declaration] = [.value("--against")]
 
     static func run(_ options: Options, _ console: Console) throws -> ExitCode {
         if options.operands.isEmpty { throw Failure(.usage, "no file is named: gscap verify FILE.dng…") }
