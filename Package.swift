@@ -138,6 +138,7 @@ let package = Package(
         module("Waiting"),
         module("PixelMemory"),
         module("Files", on: ["Errors", "CRename"]),
+        module("JSON", on: ["Files"]),
         module("RawImage", on: ["Errors", "Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // Files with TIFF's structure: their directories, read, written, and copied.
@@ -194,7 +195,7 @@ let package = Package(
             name: "GscapCommand",
             dependencies: [
                 "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles",
-                "DNG", "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "Waiting",
+                "DNG", "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "JSON", "Waiting",
             ],
             swiftSettings: strict + testable),
         .executableTarget(
@@ -236,6 +237,7 @@ let package = Package(
             name: "TestClocks", dependencies: ["Waiting"], path: "Tests/Support/TestClocks", swiftSettings: strict),
         tests("Waiting", on: ["TestClocks", "Waiting"]),
         tests("Files", on: ["Files", "TemporaryFolders"]),
+        tests("JSON", on: ["JSON", "RandomSequences"]),
         tests("PixelMemory", on: ["PixelMemory"]),
         tests("RawImage", on: ["RawImage", "Kernels", "KernelsBaseline", "KernelsV3"]),
         tests("SimulatedSensor", on: ["SimulatedSensor", "RawImage", "KernelTypes", "KernelsBaseline", "KernelsV3"]),
@@ -344,6 +346,7 @@ if Context.environment["GSCAP_FUZZ"] != nil {
         ("Renderer", decoders + ["Develop", "PictureFiles"]), ("CameraProfile", decoders + ["Develop"]),
         ("CubeLook", ["Develop", "RawImage"]), ("Sidecar", ["Develop", "RawImage"]),
         ("OutputProfile", ["PictureFiles", "RawImage"]), ("PipelineText", ["PipelineText"]),
+        ("JSON", ["JSON"]),
     ] as [(String, [Target.Dependency])] {
         let hasWords = FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/Fuzz/\(target)/words")
         package.targets.append(

@@ -3,6 +3,7 @@ internal import GSCapture
 internal import GStreamer
 internal import Glibc
 internal import GscapElements
+internal import JSON
 internal import Synchronization
 internal import Waiting
 

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import GSCapture
 internal import Glibc
+internal import JSON
 internal import Synchronization
 internal import Waiting
 

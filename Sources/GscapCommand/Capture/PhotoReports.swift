@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import GscapElements
+internal import JSON
 internal import PhotoMetadata
 internal import RawImage
 

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import JSON
 internal import Synchronization
 internal import Waiting
 

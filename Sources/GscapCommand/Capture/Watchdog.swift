@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 internal import Waiting
 
 /// Ends the process if work that cannot be cancelled, such as opening a device that does not respond, takes too long.

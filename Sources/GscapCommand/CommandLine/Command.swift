@@ -1,6 +1,7 @@
 internal import Files
 internal import GSCapture
 internal import Glibc
+internal import JSON
 
 /// The command `gscap` as a function from its arguments to the exit code; the program only reads the arguments and
 /// exits.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 internal import Synchronization
 
 /// The command's output: results on standard output, messages and progress on standard error.

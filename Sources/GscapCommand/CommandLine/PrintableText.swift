@@ -25,13 +25,4 @@ extension Unicode.Scalar {
     fileprivate static func hexadecimal(_ byte: UInt8) -> String {
         (byte < 16 ? "\\x0" : "\\x") + String(byte, radix: 16, uppercase: true)
     }
-
-    /// The code of a control character in JSON, also of one that stands in a file name; nil for other characters.
-    var controlCode: UInt32? {
-        if let byte = pathByte { return byte < 0x20 || byte == 0x7F ? UInt32(byte) : nil }
-        return isControl ? value : nil
-    }
-
-    /// The text `\xE9` for a byte of a file name that is not UTF-8, which no JSON text can hold; nil for others.
-    var foreignByte: String? { controlCode == nil ? pathByte.map(Self.hexadecimal) : nil }
 }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A subcommand of `gscap`, such as `gscap plan`: its name, its help and its work. Its options are rows of the table of
 /// `CommandOption`.
 protocol Subcommand {

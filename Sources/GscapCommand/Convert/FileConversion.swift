@@ -1,6 +1,7 @@
 internal import DNG
 internal import GSCapture
 internal import GscapElements
+internal import JSON
 
 /// The conversion of one DNG after another with the same options.
 struct FileConversion {

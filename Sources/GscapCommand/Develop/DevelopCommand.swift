@@ -2,6 +2,7 @@ internal import DNG
 internal import Develop
 internal import GSCapture
 internal import Glibc
+internal import JSON
 internal import PictureFiles
 internal import RawImage
 

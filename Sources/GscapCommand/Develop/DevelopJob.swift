@@ -1,6 +1,7 @@
 internal import DNG
 internal import Develop
 internal import GSCapture
+internal import JSON
 internal import PictureFiles
 internal import RawImage
 

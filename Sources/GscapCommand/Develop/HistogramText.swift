@@ -1,4 +1,5 @@
 internal import Develop
+internal import JSON
 
 /// Draws a histogram as text, with a line for each stop.
 enum HistogramText {

@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import GStreamer
+internal import JSON
 
 /// `gscap devices`: lists the cameras that GStreamer finds, and the simulated camera.
 enum DevicesCommand: Subcommand {

@@ -1,6 +1,7 @@
 internal import GSCapture
 internal import GStreamer
 internal import GscapElements
+internal import JSON
 internal import Kernels
 internal import RawImage
 

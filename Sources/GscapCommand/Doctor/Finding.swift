@@ -1,3 +1,5 @@
+internal import JSON
+
 /// A fact about this machine, with advice if something is missing.
 package struct Finding: Sendable, Hashable {
     /// What the fact means for photos.

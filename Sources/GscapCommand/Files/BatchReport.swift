@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import JSON
 
 /// The results of a run over many files, in which a file that fails does not stop the others.
 struct BatchReport {

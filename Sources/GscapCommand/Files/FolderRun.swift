@@ -1,4 +1,5 @@
 internal import Glibc
+internal import JSON
 
 /// Makes a file in a folder from each of many photos. A photo that fails does not stop the
 /// others, and existing files are kept unless they are to be replaced. No file replaces one of the other photos.

@@ -1,3 +1,4 @@
+internal import JSON
 internal import RawImage
 
 /// Presents the report of a fusion as JSON and as text.

@@ -1,6 +1,7 @@
 internal import Files
 internal import GSCapture
 internal import Glibc
+internal import JSON
 internal import Synchronization
 
 /// The name `-`: standard input as an input file, standard output as an output file.

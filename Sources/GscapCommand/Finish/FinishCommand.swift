@@ -1,6 +1,7 @@
 internal import Files
 internal import GSCapture
 internal import Glibc
+internal import JSON
 
 /// `gscap finish FOLDER`: makes the photos whose frames deferred captures have stored.
 enum FinishCommand: Subcommand {

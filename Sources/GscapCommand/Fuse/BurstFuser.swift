@@ -5,6 +5,7 @@ internal import Fusion
 internal import GSCapture
 internal import GStreamer
 internal import GscapElements
+internal import JSON
 internal import PhotoMetadata
 internal import RawImage
 

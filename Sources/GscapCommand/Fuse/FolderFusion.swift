@@ -1,5 +1,6 @@
 internal import GSCapture
 internal import Glibc
+internal import JSON
 
 /// Fuses each burst among many frames into its own file. A burst that fails does not stop the others. Existing files
 /// are kept, so that an interrupted run can be resumed.

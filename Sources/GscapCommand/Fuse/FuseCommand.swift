@@ -1,5 +1,6 @@
 internal import Fusion
 internal import Glibc
+internal import JSON
 internal import RawImage
 
 /// `gscap fuse FRAME.dng… -o OUT.dng`: fuses a burst on disk into one photo. With folders, fuses each burst in them.

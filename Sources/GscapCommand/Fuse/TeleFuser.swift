@@ -1,6 +1,7 @@
 internal import DNG
 internal import Fusion
 internal import GscapElements
+internal import JSON
 internal import RawImage
 
 /// `gscap fuse --tele TELE.dng WIDE.dng -o OUT.dng`: fuses a photo of a wide lens with one of a tele lens.

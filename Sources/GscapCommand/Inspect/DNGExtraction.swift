@@ -1,6 +1,7 @@
 internal import CameraRaw
 internal import DNG
 internal import GSCapture
+internal import JSON
 internal import PictureFiles
 internal import RawImage
 

@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import JSON
 internal import RawImage
 
 /// `gscap inspect FILE`: describes pipeline files and DNGs, and extracts the pictures beside a DNG's raw image.

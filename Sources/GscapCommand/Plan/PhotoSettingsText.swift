@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import JSON
 internal import RawImage
 
 /// Photo settings as text: each with the value that will be used, and the rules that they break.

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import JSON
 
 /// `gscap plan`: prints the pipeline for photo settings, or the pipeline of a file, without running it.
 enum PlanCommand: Subcommand {

@@ -1,4 +1,5 @@
 internal import GSCapture
+internal import JSON
 
 /// `gscap record FILE`: records a movie of the camera's picture.
 enum RecordCommand: Subcommand {

@@ -1,5 +1,6 @@
 internal import DNG
 internal import GSCapture
+internal import JSON
 internal import PhotoMetadata
 internal import RawImage
 

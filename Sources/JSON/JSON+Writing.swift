@@ -1,24 +1,8 @@
-/// A JSON value.
-enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
-{
-    case null
-    case truth(Bool)
-    case integer(Int)
-    case number(Double)
-    case text(String)
-    case list([JSON])
-    case object([(String, JSON)])
+internal import Files
 
-    init(stringLiteral value: String) { self = .text(value) }
-    init(integerLiteral value: Int) { self = .integer(value) }
-    init(floatLiteral value: Double) { self = .number(value) }
-    init(booleanLiteral value: Bool) { self = .truth(value) }
-    init(arrayLiteral elements: JSON...) { self = .list(elements) }
-    init(dictionaryLiteral elements: (String, JSON)...) { self = .object(elements) }
-
+extension JSON {
     /// The value as JSON text on one line. Infinity and NaN, which JSON lacks, become null.
-    var line: String {
+    package var line: String {
         switch self {
         case .null: "null"
         case .truth(let value): value ? "true" : "false"
@@ -47,15 +31,28 @@ enum JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleB
             case "\t": result += "\\t"
             default:
                 if let code = scalar.controlCode {
-                    let digits = String(code, radix: 16)
-                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                } else if let byte = scalar.foreignByte {
-                    result += "\\" + byte
+                    result += "\\u" + hexadecimal(code, digits: 4)
+                } else if let byte = scalar.pathByte {
+                    // A byte of a file name that is not UTF-8, which no JSON text can hold.
+                    result += "\\\\x" + hexadecimal(UInt32(byte), digits: 2).uppercased()
                 } else {
                     result.unicodeScalars.append(scalar)
                 }
             }
         }
         return result + "\""
+    }
+
+    private static func hexadecimal(_ code: UInt32, digits: Int) -> String {
+        let text = String(code, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}
+
+extension Unicode.Scalar {
+    /// The code of a control character, also of one that stands in a file name; nil for other characters.
+    fileprivate var controlCode: UInt32? {
+        if let byte = pathByte { return byte < 0x20 || byte == 0x7F ? UInt32(byte) : nil }
+        return isControl ? value : nil
     }
 }
