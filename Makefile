@@ -11,7 +11,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 export PREFIX DESTDIR PLUGINDIR
 
 .PHONY: help run command build test quick check portability conformance bench soak install uninstall deb deb-trial \
-    format docs goldens clean swift packages
+    format names docs goldens clean swift packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,6 +99,11 @@ docs: swift ## generate the library's reference in .build/docs
 goldens: build ## replace the reference of the plugin's interface with the current one
 	Tools/build/packages test
 	Tools/check --update inspect
+
+names: swift ## write what the C library, the Python module and the pages have of the table of settings
+	GSCAP_MODULE=GSCapture GSCAP_UPDATE=1 swift test --scratch-path .build/quick --disable-xctest \
+	    --filter theDumpHasTheRowsOfTheTable
+	Tools/generate/names --update
 
 clean: ## remove all build products
 	rm -rf .build .venv

@@ -171,22 +171,25 @@ let package = Package(
                 "KernelTypes", "CLensfun",
             ]),
 
+        module("CaptureSettings", on: ["RawImage", "JSON"]),
+
         // Pipelines.
         module("GStreamer", on: ["Errors", "CGStreamer", "CGStreamerShims", "Waiting"]),
         // What a camera and the elements agree on: metadata and caps of frames, requests, messages, ledgers.
-        module("FrameStream", on: ["GStreamer", "RawImage", "PhotoMetadata", "Waiting"]),
+        module(
+            "FrameStream", on: ["GStreamer", "RawImage", "PhotoMetadata", "CaptureSettings", "JSON", "Waiting"]),
         module(
             "GscapElements",
             on: [
                 "FrameStream", "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic",
-                "Fusion", "DNG", "CameraRaw", "Develop", "Files", "Waiting", "CGscapVersion",
+                "Fusion", "DNG", "CameraRaw", "Develop", "CaptureSettings", "Files", "JSON", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText", on: ["Errors"]),
         .target(
             name: "GSCapture",
             dependencies: [
-                "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "Files", "MovieFiles",
-                "PipelineText", "Waiting",
+                "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files", "JSON",
+                "MovieFiles", "PipelineText", "Waiting",
             ],
             swiftSettings: strict + testable),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
@@ -195,7 +198,8 @@ let package = Package(
             name: "GscapCommand",
             dependencies: [
                 "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles",
-                "DNG", "Develop", "GscapElements", "PipelineText", "CameraRaw", "Kernels", "Files", "JSON", "Waiting",
+                "DNG", "Develop", "FrameStream", "GscapElements", "PipelineText", "CameraRaw", "Kernels",
+                "CaptureSettings", "Files", "JSON", "Waiting",
             ],
             swiftSettings: strict + testable),
         .executableTarget(
@@ -290,7 +294,8 @@ let package = Package(
             "GSCapture",
             on: [
                 "RandomSequences", "GSCapture", "GSCaptureFoundation", "FrameStream", "GscapElements", "GStreamer",
-                "RawImage", "DNG", "Files", "MovieFiles", "TemporaryFolders", "TestClocks", "Waiting",
+                "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles", "TemporaryFolders", "TestClocks",
+                "Waiting",
             ]),
         tests(
             "Command",

@@ -14,64 +14,73 @@
 
 /* Fields of a request: the structure that the signals `capture` and `admission` take. */
 
-/** The capture id (guint64), above 0. Without it a unique one is chosen. */
+/** The capture id, above 0. Default: a unique one. */
 #define GSCAP_REQUEST_ID "id"
-/** The capture id that receipts and warnings state (guint64). Default: the id. */
+/** The capture id that receipts and warnings state. Default: the id. */
 #define GSCAP_REQUEST_RECEIPT_ID "receipt-id"
-/** The number of frames in the burst, or for each exposure of a bracket (gint), 1 to 64. */
+/**
+ * The number of frames in the burst, or for each exposure of a bracket. Default: that of the effort or of the
+ * pipeline.
+ */
 #define GSCAP_REQUEST_FRAMES "frames"
-/** The running time of the press in nanoseconds (guint64). Default: now. */
-#define GSCAP_REQUEST_TIME "time"
-/** The greatest seconds between the press and the middle of the reference frame's exposure (gdouble). */
-#define GSCAP_REQUEST_TOLERANCE "tolerance"
-/** Whether a capture of one frame takes the nearest to the press in place of the newest before it (gboolean). */
-#define GSCAP_REQUEST_NEAREST "nearest"
-/** Whether the capture may contain frames from before the press (gboolean). */
-#define GSCAP_REQUEST_ZERO_SHUTTER_LAG "zero-shutter-lag"
-/** The mode of the fusion: "speed", "balanced" or "quality" (string). */
+/** The mode of the fusion. Default: that of the element. */
 #define GSCAP_REQUEST_FUSION_MODE "fusion-mode"
-/** The exposure time in seconds (gdouble). */
-#define GSCAP_REQUEST_EXPOSURE_TIME "exposure-time"
-/** The gain as an ISO number (gdouble). */
-#define GSCAP_REQUEST_ISO "iso"
-/** The exposure in EV relative to that of the camera (gdouble), -20 to 20. */
-#define GSCAP_REQUEST_EXPOSURE_BIAS "exposure-bias"
-/** Exposures that are taken one after another (array of structures with the three fields above), at most 16. */
-#define GSCAP_REQUEST_BRACKET "bracket"
-/** Whether the exposures of the bracket are also merged into one photo (gboolean). */
-#define GSCAP_REQUEST_FUSE_BRACKET "fuse-bracket"
-/** "off", "on" or "auto" (string). */
-#define GSCAP_REQUEST_FLASH "flash"
-/** "normal", or "background" for photos that leave the processors to everything else (string). */
-#define GSCAP_REQUEST_PRIORITY "priority"
-/** The photographer (string), stored in the files. */
-#define GSCAP_REQUEST_ARTIST "artist"
-/** The title (string), stored in the files. */
-#define GSCAP_REQUEST_TITLE "title"
-/** The copyright (string), stored in the files. */
-#define GSCAP_REQUEST_COPYRIGHT "copyright"
-/** The Exif orientation (gint), 1 to 8. */
-#define GSCAP_REQUEST_ORIENTATION "orientation"
-/** The position in degrees north (gdouble). */
-#define GSCAP_REQUEST_LATITUDE "latitude"
-/** The position in degrees east (gdouble). */
-#define GSCAP_REQUEST_LONGITUDE "longitude"
-/** The height of the position in metres (gdouble). */
-#define GSCAP_REQUEST_ALTITUDE "altitude"
-/** The geometry of the camera, as in the metadata of frames (array of gdouble). */
-#define GSCAP_REQUEST_CAMERA_GEOMETRY "camera-geometry"
-/** The zoom factor by which the photos are cropped around their centre (gdouble), 1 to 100. */
-#define GSCAP_REQUEST_CROP_FACTOR "crop-factor"
-/** The correlated colour temperature of the light in kelvins (gdouble), 1000 to 50000. */
-#define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
-/** The tint of the light (gdouble), -500 to 500, with white-temperature. */
-#define GSCAP_REQUEST_WHITE_TINT "white-tint"
-/** Property values for this capture alone (structure), with a structure for each element. */
-#define GSCAP_REQUEST_SETTINGS "settings"
-/** Those of the element's formats that the capture has, separated by commas (string). Default: all. */
+/** Those of the element's formats that the capture has. Default: all. */
 #define GSCAP_REQUEST_FORMATS "formats"
-/** Whether each frame of the burst also becomes a Bayer photo (gboolean). */
+/** Whether each frame of the burst is stored, rather than the reference alone. Default: false. */
 #define GSCAP_REQUEST_EVERY_FRAME "every-frame"
+/** The running time of the press, in nanoseconds. Default: now. */
+#define GSCAP_REQUEST_TIME "time"
+/**
+ * The greatest time between the press and the middle of the reference frame's exposure, in seconds. Default: two
+ * frame periods and the camera's delay.
+ */
+#define GSCAP_REQUEST_TOLERANCE "tolerance"
+/** Whether the capture may contain frames from before the press. Default: the pipeline's. */
+#define GSCAP_REQUEST_ZERO_SHUTTER_LAG "zero-shutter-lag"
+/** The exposure time, in seconds. Default: the camera's. */
+#define GSCAP_REQUEST_EXPOSURE_TIME "exposure-time"
+/** The gain as an ISO number. Default: the camera's. */
+#define GSCAP_REQUEST_ISO "iso"
+/** The exposure relative to that of the camera, in EV. Default: 0. */
+#define GSCAP_REQUEST_EXPOSURE_BIAS "exposure-bias"
+/** The use of the flash. Default: off. */
+#define GSCAP_REQUEST_FLASH "flash"
+/** Exposures that are taken one after another, at most 16. Default: none. */
+#define GSCAP_REQUEST_BRACKET "bracket"
+/** Whether the exposures of the bracket are also merged into one photo. Default: false. */
+#define GSCAP_REQUEST_FUSE_BRACKET "fuse-bracket"
+/** The correlated colour temperature of the light, in kelvins. Default: the camera's. */
+#define GSCAP_REQUEST_WHITE_TEMPERATURE "white-temperature"
+/** The tint of the light, magenta when positive. Default: 0. */
+#define GSCAP_REQUEST_WHITE_TINT "white-tint"
+/** The photographer, stored in the files. Default: the camera's. */
+#define GSCAP_REQUEST_ARTIST "artist"
+/** The title, stored in the files. Default: the camera's. */
+#define GSCAP_REQUEST_TITLE "title"
+/** The copyright, stored in the files. Default: the camera's. */
+#define GSCAP_REQUEST_COPYRIGHT "copyright"
+/** The Exif orientation. Default: the camera's. */
+#define GSCAP_REQUEST_ORIENTATION "orientation"
+/** The position in degrees north. Default: the camera's. */
+#define GSCAP_REQUEST_LATITUDE "latitude"
+/** The position in degrees east. Default: the camera's. */
+#define GSCAP_REQUEST_LONGITUDE "longitude"
+/** The height of the position above sea level, in metres. Default: the camera's. */
+#define GSCAP_REQUEST_ALTITUDE "altitude"
+/** Property values for this capture alone, with a structure for each element. Default: none. */
+#define GSCAP_REQUEST_SETTINGS "settings"
+/** The geometry of the camera, as in the metadata of frames. Default: the camera's. */
+#define GSCAP_REQUEST_CAMERA_GEOMETRY "camera-geometry"
+/** Whether a capture of one frame takes the nearest to the press in place of the newest before it. Default: false. */
+#define GSCAP_REQUEST_NEAREST "nearest"
+/** The zoom factor by which the photos are cropped around their centre. Default: 1. */
+#define GSCAP_REQUEST_CROP_FACTOR "crop-factor"
+/**
+ * The priority of the photo, of which background leaves the processors to everything else. Default: normal, or the
+ * element's.
+ */
+#define GSCAP_REQUEST_PRIORITY "priority"
 
 /* Fields of the messages. */
 

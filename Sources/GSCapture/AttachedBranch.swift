@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import Dispatch
 internal import FrameStream
 internal import GStreamer
@@ -79,8 +80,7 @@ final class AttachedBranch: PhotoPipeline {
         _ settings: PhotoSettings, _ resolved: ResolvedPhotoSettings, in folder: String
     ) throws(CaptureError) {
         throw CaptureError(
-            .deferredDeliveryNotSupported, "an attached output does not defer photos: use a session",
-            place: "isDeferred")
+            .deferredDeliveryNotSupported, .deferred, "an attached output does not defer photos: use a session")
     }
 }
 

@@ -1,3 +1,5 @@
+internal import CaptureSettings
+
 // The rules about photos of the constituents of a virtual device.
 
 extension CaptureError.Code {
@@ -29,8 +31,7 @@ extension CaptureRules {
         if conditions.zoomFactor <= 1 { return nil }
         let what = settings.isDeferred ? "a deferred photo" : settings.livePhotoFormat != nil ? "a Live Photo" : nil
         return what.map { what in
-            CaptureError(
-                .zoomNotSupported, "\(what) cannot be zoomed: set videoZoomFactor to 1", place: "videoZoomFactor")
+            CaptureError(.zoomNotSupported, .zoom, "\(what) cannot be zoomed: set \(.zoom) to 1")
         }
     }
 
@@ -39,9 +40,9 @@ extension CaptureRules {
         if settings.constituents.isEmpty && !settings.fusesConstituents { return nil }
         // Errors name the setting that requests the photos.
         let isFused = settings.constituents.isEmpty
-        let setting = isFused ? "fusesConstituents" : "constituents"
-        func broken(_ code: CaptureError.Code, _ message: String) -> CaptureError {
-            CaptureError(code, message, place: isFused ? "fusesConstituents" : "constituents")
+        let setting = isFused ? PhotoSetting.fuseConstituents : .constituents
+        func broken(_ code: CaptureError.Code, _ text: SettingText) -> CaptureError {
+            CaptureError(code, setting, text)
         }
         if conditions.constituents.isEmpty {
             return broken(
@@ -50,13 +51,15 @@ extension CaptureRules {
         if settings.fusesConstituents && !settings.constituents.isEmpty {
             return broken(
                 .constituentsAreFused,
-                "fusesConstituents gives one photo, and constituents one of each camera: request one of them")
+                "\(.fuseConstituents) gives one photo, and \(.constituents) one of each camera: request one of them")
         }
         if let unknown = settings.constituents.subtracting(conditions.constituents).min() {
             return broken(
                 .constituentUnknown,
-                "the device has no constituent \"\(unknown)\"; it has "
-                    + conditions.constituents.joined(separator: ", "))
+                """
+                the device has no constituent "\(unknown)"; it has \(conditions.constituents.joined(separator: ", "))
+                """
+            )
         }
         if settings.isOfPrimaryCamera {
             return broken(
@@ -70,7 +73,7 @@ extension CaptureRules {
         if settings.isDeferred {
             return broken(
                 .constituentsWithDeferredDelivery,
-                "photos of several cameras cannot be deferred: leave out isDeferred or \(setting)")
+                "photos of several cameras cannot be deferred: leave out \(.deferred) or \(setting)")
         }
         return nil
     }

@@ -1,31 +1,31 @@
+internal import CaptureSettings
+
 extension CaptureRules {
     /// The rules of deferred delivery.
     var deferredDelivery: CaptureError? {
         guard settings.isDeferred else { return nil }
         if let plan, !plan.hasBranch(for: .deferred) {
             return CaptureError(
-                .deferredDeliveryNotEnabled,
-                "the output has no folder for deferred photos; set deferredFolder before the session starts",
-                place: "isDeferred")
+                .deferredDeliveryNotEnabled, .deferred,
+                "the output has no folder for deferred photos; set deferredFolder before the session starts")
         }
         if settings.takesAllBranches {
             return CaptureError(
-                .deferredDeliveryNotSupported,
-                "a pipeline text does not say how to finish a deferred photo; request formats instead",
-                place: "isDeferred")
+                .deferredDeliveryNotSupported, .deferred,
+                "a pipeline text does not say how to finish a deferred photo; request formats instead")
         }
         if settings.finalFormats.isEmpty {
             return CaptureError(.nothingRequested, "the settings request no format; add a RAW or a processed format")
         }
         if !settings.bracket.isEmpty || settings.everyFrame {
             return CaptureError(
-                .deferredDeliveryNotSupported, "the photos of a bracket, or of every frame, cannot be deferred",
-                place: "isDeferred")
+                .deferredDeliveryNotSupported, .deferred,
+                "the photos of a bracket, or of every frame, cannot be deferred")
         }
         if let name = settings.deferredName, name.isEmpty || name.contains("/") || name.hasPrefix(".") {
             return CaptureError(
-                .deferredDeliveryNotSupported, "\"\(name)\" is no name for a folder: leave out / and . at its start",
-                place: "deferredName")
+                .deferredDeliveryNotSupported, .deferredName,
+                "\"\(name)\" is no name for a folder: leave out / and . at its start")
         }
         var final = settings
         final.isDeferred = false

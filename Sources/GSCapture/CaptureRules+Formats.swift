@@ -1,3 +1,5 @@
+internal import CaptureSettings
+
 // The rules about the formats of a capture.
 
 extension CaptureRules {
@@ -14,9 +16,11 @@ extension CaptureRules {
     var quality: CaptureError? {
         if takesAll || settings.photoQualityPrioritization <= conditions.maxQuality { return nil }
         return CaptureError(
-            .qualityNotAllowed,
-            "the settings request \(settings.photoQualityPrioritization), the output allows at most "
-                + "\(conditions.maxQuality)", place: "photoQualityPrioritization")
+            .qualityNotAllowed, .effort,
+            """
+            the settings request \(settings.photoQualityPrioritization), the output allows at most \
+            \(conditions.maxQuality)
+            """)
     }
 
     /// The settings that Bayer RAW and ProRAW exclude.
@@ -25,20 +29,17 @@ extension CaptureRules {
         if bayer, let broken = bayerRAW { return broken }
         if proRAW, settings.livePhotoFormat != nil {
             return CaptureError(
-                .proRAWWithLivePhoto, "ProRAW and a Live Photo exclude each other: leave one out",
-                place: "livePhotoFormat")
+                .proRAWWithLivePhoto, .livePhoto, "ProRAW and a Live Photo exclude each other: leave one out")
         }
         guard bayer || proRAW else { return nil }
         if settings.features.contains(.depthData) {
             return CaptureError(
-                .rawWithDepthData, "a RAW capture has no depth data: leave it out, or the RAW formats",
-                place: "features")
+                .rawWithDepthData, .features, "a RAW capture has no depth data: leave it out, or the RAW formats")
         }
         if settings.features.contains(.contentAwareDistortionCorrection) {
             return CaptureError(
-                .rawWithDistortionCorrection,
-                "a RAW capture is not corrected by its content: leave the correction out, or the RAW formats",
-                place: "features")
+                .rawWithDistortionCorrection, .features,
+                "a RAW capture is not corrected by its content: leave the correction out, or the RAW formats")
         }
         return nil
     }
@@ -46,19 +47,17 @@ extension CaptureRules {
     private var bayerRAW: CaptureError? {
         if conditions.isVirtual, settings.constituents.isEmpty {
             return CaptureError(
-                .bayerRAWOnVirtualDevice,
-                "the camera combines several cameras, and Bayer RAW is of one: use constituents, or request ProRAW",
-                place: "rawFormats")
+                .bayerRAWOnVirtualDevice, .raw,
+                "the camera combines several cameras, and Bayer RAW is of one: use \(.constituents), or request ProRAW")
         }
         if !takesAll, settings.photoQualityPrioritization != .speed {
             return CaptureError(
-                .bayerRAWNeedsSpeed, "Bayer RAW is a single sensor frame: set photoQualityPrioritization to speed",
-                place: "photoQualityPrioritization")
+                .bayerRAWNeedsSpeed, .effort, "Bayer RAW is a single sensor frame: set \(.effort) to speed")
         }
         if settings.features.contains(.lensStabilization) {
             return CaptureError(
-                .bayerRAWWithStabilization, "Bayer RAW is a single frame without stabilization: leave it out",
-                place: "features")
+                .bayerRAWWithStabilization, .features,
+                "Bayer RAW is a single frame without stabilization: leave it out")
         }
         return nil
     }

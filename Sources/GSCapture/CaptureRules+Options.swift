@@ -1,12 +1,9 @@
+internal import CaptureSettings
+
 // The rules about the options of processed formats and about thumbnails.
 
 extension CaptureRules {
     var options: CaptureError? {
-        if let side = settings.thumbnailLongestSide, side < 1 {
-            return CaptureError(
-                .thumbnailSizeOutOfRange, "the longest side of a thumbnail is at least 1 pixel, not \(side)",
-                place: "thumbnailLongestSide")
-        }
         for case .processed(let format) in formats {
             guard let options = settings.processedOptions[format] else { continue }
             if let broken = broken(options.quality, of: format) ?? broken(options.colorSpace, of: format) {
@@ -25,18 +22,21 @@ extension CaptureRules {
         let place = "processedOptions[\(format.rawValue)].quality"
         guard format.hasQuality else {
             return CaptureError(
-                .compressionQualityNotSupported,
+                .compressionQualityNotSupported, .quality,
                 "\(format.summary) has no quality setting for one capture: leave it out", place: place)
         }
         guard (0...1).contains(quality) else {
             return CaptureError(
-                .compressionQualityOutOfRange, "a compression quality is from 0 to 1, not \(quality)", place: place)
+                .compressionQualityOutOfRange, .quality, "a compression quality is from 0 to 1, not \(quality)",
+                place: place)
         }
         guard branches(of: format).contains(where: { $0.encoder == nil }) else { return nil }
         return CaptureError(
-            .compressionQualityNotSupported,
-            "the pipeline's encoder of \(format.summary) has no quality for one capture: leave it out, or use "
-                + (format.ownEncoder ?? "an encoder of gscap"), place: place)
+            .compressionQualityNotSupported, .quality,
+            """
+            the pipeline's encoder of \(format.summary) has no quality for one capture: leave it out, or use \
+            \(format.ownEncoder ?? "an encoder of gscap")
+            """, place: place)
     }
 
     private func broken(_ space: ColorSpace?, of format: ProcessedPhotoFormat) -> CaptureError? {
@@ -45,17 +45,21 @@ extension CaptureRules {
         guard format.supportedColorSpaces.contains(space) else {
             let names = ColorSpace.allCases.filter(format.supportedColorSpaces.contains).map(\.rawValue)
             return CaptureError(
-                .colorSpaceNotSupported,
-                "\(format.summary) cannot have the colour space \(space.rawValue): choose "
-                    + names.joined(separator: " or "), place: place)
+                .colorSpaceNotSupported, .colorSpace,
+                """
+                \(format.summary) cannot have the colour space \(space.rawValue): choose \
+                \(names.joined(separator: " or "))
+                """, place: place)
         }
         guard let branch = branches(of: format).first(where: { !$0.supportedColorSpaces.contains(space) }) else {
             return nil
         }
         return CaptureError(
-            .colorSpaceNotSupported,
-            "the pipeline's branch of \(format.summary) has the colour space \(branch.colorSpace.rawValue) only: leave "
-                + "it out", place: place)
+            .colorSpaceNotSupported, .colorSpace,
+            """
+            the pipeline's branch of \(format.summary) has the colour space \(branch.colorSpace.rawValue) only: leave \
+            it out
+            """, place: place)
     }
 
     /// Branches behind one rawdevelop have the same colour space.

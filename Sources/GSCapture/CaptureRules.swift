@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import RawImage
 
 /// The validation of photo settings before a capture starts.
@@ -40,49 +41,20 @@ package struct CaptureRules {
         let rules = CaptureRules(settings, plan, conditions)
         let formats = [rules.request, rules.deferredDelivery, rules.quality, rules.rawFormats, rules.availability]
         let cameras = [rules.constituents, rules.livePhoto, rules.zoom]
-        let files = [rules.whiteBalance, rules.options, rules.orientation, rules.location, rules.features]
-        let checks = formats + [rules.frames, rules.tolerance] + rules.bracket + cameras + rules.exposure + files
+        let files = [rules.whiteBalance, rules.options, rules.features]
+        let checks = formats + rules.values + rules.bracket + cameras + rules.exposure + files
         return checks.compactMap(\.self)
     }
 
-    // MARK: Frames
+    // MARK: Values and features
 
-    private var frames: CaptureError? {
-        if let frames = settings.frames, !(1...Self.mostFrames).contains(frames) {
-            return CaptureError(
-                .framesOutOfRange, "a burst has 1 to \(Self.mostFrames) frames, not \(frames)", place: "frames")
+    /// The rules that the table of settings states: which values a setting may have.
+    private var values: [CaptureError?] {
+        SettingStorage.all.map { row in
+            guard let code = row.code, let value = row.value(settings) else { return nil }
+            let problems = row.setting.problems(of: value)
+            return problems.isEmpty ? nil : CaptureError(code, row.setting, "\(problems.joined(separator: "; "))")
         }
-        return nil
-    }
-
-    private var tolerance: CaptureError? {
-        if let tolerance = settings.momentTolerance, tolerance < .zero {
-            return CaptureError(
-                .toleranceOutOfRange, "the tolerance is \(tolerance); set a time from 0", place: "momentTolerance")
-        }
-        return nil
-    }
-
-    // MARK: Details and features
-
-    private var orientation: CaptureError? {
-        if let orientation = settings.details.orientation, !(1...8).contains(orientation) {
-            return CaptureError(
-                .orientationOutOfRange, "an Exif orientation is from 1 to 8, not \(orientation)",
-                place: "details.orientation")
-        }
-        return nil
-    }
-
-    private var location: CaptureError? {
-        guard let place = settings.details.location,
-            Location(latitude: place.latitude, longitude: place.longitude, altitude: place.altitude) == nil
-        else { return nil }
-        return CaptureError(
-            .locationOutOfRange,
-            "a latitude is from -90 to 90, a longitude from -180 to 180, and an altitude a number: not "
-                + "\(place.latitude), \(place.longitude), \(place.altitude.map { "\($0)" } ?? "unknown")",
-            place: "details.location")
     }
 
     private var features: CaptureError? {

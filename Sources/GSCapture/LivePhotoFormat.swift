@@ -1,3 +1,5 @@
+internal import CaptureSettings
+
 /// How a Live Photo is stored: a still with a movie of the moments before and after the press.
 public enum LivePhotoFormat: String, Sendable, Hashable, CaseIterable {
     /// Apple's pair: a JPEG or HEIF file and a QuickTime movie with the same content identifier.
@@ -34,8 +36,8 @@ extension CaptureRules {
     /// The rules of Live Photos, except that ProRAW excludes them, which belongs to the rules of RAW formats.
     var livePhoto: CaptureError? {
         guard let format = settings.livePhotoFormat else { return nil }
-        func unsupported(_ message: String) -> CaptureError {
-            CaptureError(.livePhotoNotSupported, message, place: "livePhotoFormat")
+        func unsupported(_ text: SettingText) -> CaptureError {
+            CaptureError(.livePhotoNotSupported, .livePhoto, text)
         }
         if !settings.bracket.isEmpty { return unsupported("a bracket has no Live Photo: leave one out") }
         if settings.isDeferred { return unsupported("the photos of a Live Photo cannot be deferred") }
@@ -49,13 +51,12 @@ extension CaptureRules {
         switch conditions.livePhoto {
         case .notEnabled:
             return CaptureError(
-                .livePhotoNotEnabled,
-                "Live Photos are not enabled; set isLivePhotoCaptureEnabled before the session starts",
-                place: "livePhotoFormat")
+                .livePhotoNotEnabled, .livePhoto,
+                "Live Photos are not enabled; set isLivePhotoCaptureEnabled before the session starts")
         case .recordingMovie:
             return CaptureError(
-                .movieInProgress, "a movie is being recorded, which excludes Live Photos: stop it first",
-                place: "livePhotoFormat")
+                .movieInProgress, .livePhoto,
+                "a movie is being recorded, which excludes Live Photos: stop it first")
         case .possible, .suspended: return nil
         }
     }

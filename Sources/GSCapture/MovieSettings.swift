@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import GStreamer
 
 /// The settings of a movie recording.
@@ -58,7 +59,7 @@ extension MovieSettings {
         if let bitRate, !(Self.leastBitRate...encoder.maxBitRate).contains(bitRate) {
             let range = "from \(Self.leastBitRate) to \(encoder.maxBitRate) bits per second"
             return CaptureError(
-                .movieSettingsInvalid, "\(bitRate) is not \(range), as \(encoderFactory) requires", place: "bitRate")
+                .movieSettingsInvalid, .bitRate, "\(bitRate) is not \(range), as \(encoderFactory) requires")
         }
         for (name, limit) in [("of a file", maxFileDuration), ("of the movie", maxDuration)] {
             if let limit, limit < .seconds(1) { return invalid("the length \(name) is less than a second") }

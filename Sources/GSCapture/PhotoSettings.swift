@@ -109,7 +109,12 @@ public struct PhotoSettings: Sendable, Hashable {
         rawFormats = raw
         processedFormats = processed
         takesAllBranches = false
-        photoQualityPrioritization = raw.contains(.bayer) ? .speed : .balanced
+        photoQualityPrioritization = Self.standardQuality(raw)
+    }
+
+    /// Returns the quality prioritization of settings with these RAW formats.
+    static func standardQuality(_ raw: Set<RAWPhotoFormat>) -> PhotoQualityPrioritization {
+        raw.contains(.bayer) ? .speed : .balanced
     }
 
     /// Creates a copy of other settings with a new ticket.

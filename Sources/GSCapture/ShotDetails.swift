@@ -1,3 +1,4 @@
+internal import CaptureSettings
 public import RawImage
 
 /// Descriptive metadata of one capture, stored in each of its files. Nil values leave those of the camera.
@@ -23,5 +24,45 @@ public struct ShotDetails: Sendable, Hashable {
         self.copyright = copyright
         self.location = location
         self.orientation = orientation
+    }
+}
+
+extension SettingStorage {
+    /// The settings that are descriptive metadata.
+    static let details: [Self] = [
+        .init(.artist, \.details.artist), .init(.title, \.details.title), .init(.copyright, \.details.copyright),
+        .init(.orientation, \.details.orientation, .orientationOutOfRange),
+        .init(.latitude, \.details.latitude, .locationOutOfRange),
+        .init(.longitude, \.details.longitude, .locationOutOfRange),
+        .init(.altitude, \.details.altitude, .locationOutOfRange),
+    ]
+}
+
+extension ShotDetails {
+    /// The location while its coordinates are read one after another.
+    private var position: Location? { location ?? Location(latitude: 0, longitude: 0) }
+
+    private mutating func set(_ path: WritableKeyPath<Location, Double>, _ value: Double?) {
+        var position = position
+        if let value { position?[keyPath: path] = value }
+        location = position
+    }
+
+    fileprivate var latitude: Double? {
+        get { location?.latitude }
+        set { set(\.latitude, newValue) }
+    }
+
+    fileprivate var longitude: Double? {
+        get { location?.longitude }
+        set { set(\.longitude, newValue) }
+    }
+
+    fileprivate var altitude: Double? {
+        get { location?.altitude }
+        set {
+            location = position
+            location?.altitude = newValue
+        }
     }
 }

@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import GStreamer
 internal import Glibc
 internal import GscapElements
@@ -6,7 +7,7 @@ internal import PipelineText
 /// The source of a movie's sound, as the text of `MovieSettings.audioSource`, and its errors in the words of that
 /// setting.
 enum SoundSource {
-    private static let setting = "audioSource"
+    private static let setting = PhotoSetting.sound.property
     /// The beginning of the names of a movie's own elements, which no element of the text has.
     private static let reservedPrefix = "gscap-"
     private static let converter = "gscap-sound-check"

@@ -51,6 +51,14 @@ extension JSON {
     /// The fields of an object in their order; nil for other values.
     package var object: [(String, JSON)]? { if case .object(let fields) = self { fields } else { nil } }
 
+    /// The value of the field of this name; nil if there is none, and for other values than objects.
+    package subscript(_ name: String) -> JSON? { object?.first { $0.0 == name }?.1 }
+
+    /// Creates an object with those fields that have a value.
+    package init(present fields: [(String, JSON?)]) {
+        self = .object(fields.compactMap { name, value in value.map { (name, $0) } })
+    }
+
     /// Whether the value is null.
     package var isNull: Bool { if case .null = self { true } else { false } }
 }

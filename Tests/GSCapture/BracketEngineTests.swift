@@ -182,8 +182,8 @@ import Testing
         #expect(
             request["bracket"]
                 == .array([
-                    .structure(Structure("exposure", ["exposure-time": .double(0.01)])),
-                    .structure(Structure("exposure", ["iso": .double(400)])),
+                    .structure(Structure("bracket", ["exposure-time": .double(0.01)])),
+                    .structure(Structure("bracket", ["iso": .double(400)])),
                 ]))
         #expect(request["fuse-bracket"] == .boolean(true))
         #expect(request["settings"] == nil)

@@ -1,3 +1,6 @@
+internal import CaptureSettings
+internal import GStreamer
+internal import JSON
 package import RawImage
 
 /// Metadata that a capture request sets for the frames of its capture; nil leaves the camera's.
@@ -24,4 +27,26 @@ package struct CaptureDetails: Sendable, Hashable {
 
     /// Creates details without values.
     package init() {}
+}
+
+extension CaptureDetails {
+    /// Reads the details among a request's fields.
+    init(_ fields: inout RequestFields) {
+        self.init()
+        artist = fields[.artist]?.text
+        title = fields[.title]?.text
+        copyright = fields[.copyright]?.text
+        orientation = fields[.orientation]?.integer
+        whiteBalance = fields[.whiteTemperature]?.number.map {
+            .temperature($0, tint: fields[.whiteTint]?.number ?? 0)
+        }
+        if let latitude = fields[.latitude]?.number, let longitude = fields[.longitude]?.number {
+            location = Location(latitude: latitude, longitude: longitude, altitude: fields[.altitude]?.number)
+        }
+        calibration = fields.read(.cameraGeometry, "\(CameraCalibration.count) numbers that describe a camera") {
+            value in
+            value.elements.flatMap { CameraCalibration(numbers: $0.compactMap(\.number)) }
+        }
+        cropFactor = fields[.cropFactor]?.number
+    }
 }

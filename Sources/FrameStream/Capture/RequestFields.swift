@@ -1,17 +1,20 @@
+package import CaptureSettings
 package import GStreamer
+package import JSON
 
-/// The fields of a request's structure, each read by the name and the type that the request expects. A field of a wrong
-/// type or value is nil and becomes a problem, as does a field that nothing has read when the request is complete.
+/// The fields of a request's structure. A field that the request does not have, or with a value that its setting does
+/// not allow, is nil and becomes a problem.
 package struct RequestFields {
     private let structure: Structure?
-    /// The problems found in the fields so far, as texts for the refusal.
+    private var values: [String: JSON] = [:]
+    /// The problems of the fields, as texts for the refusal.
     package private(set) var problems: [String] = []
-    private var known: [String] = []
     /// The object that the press passes on to the elements behind the shutter, in the field `companion`. Only Swift
     /// code can set it, so texts do not mention the field.
     let companion: SharedObject?
 
-    package init(_ structure: Structure?) {
+    /// Reads those fields of a structure that are settings. Other fields are a problem, unless `leavesOthers` is set.
+    package init(_ structure: Structure?, _ settings: [PhotoSetting], leavesOthers: Bool = false) {
         var structure = structure
         if case .object(let object)? = structure?["companion"] {
             companion = object
@@ -20,74 +23,34 @@ package struct RequestFields {
             companion = nil
         }
         self.structure = structure
+        let given = structure?.fields.filter { $0.value != .null } ?? []
+        for field in given {
+            guard let setting = settings.first(where: { $0.name == field.name }) else { continue }
+            let value = setting.json(field.value)
+            let wrong = setting.problems(of: value)
+            if wrong.isEmpty { values[field.name] = value }
+            problems += wrong
+        }
+        problems += PhotoSetting.lacking(given.map(\.name), among: settings)
+        if !leavesOthers { problems += PhotoSetting.unknown(structure?.fields.map(\.name) ?? [], among: settings) }
     }
 
     package mutating func add(_ problem: String) { problems.append(problem) }
 
-    /// Adds a problem for each field that was not read; `place` begins its text.
-    package mutating func refuseUnknown(_ place: String = "") {
-        for field in structure?.fields.map(\.name) ?? [] where !known.contains(field) {
-            add("\(place)there is no field \"\(field)\": use \(known.sorted().joined(separator: ", "))")
-        }
+    /// The value of a field; nil if there is none that is allowed.
+    package subscript(_ setting: PhotoSetting) -> JSON? { values[setting.name] }
+
+    /// The value of a field that is one of several words.
+    package func choice<T: RawRepresentable<String>>(_ setting: PhotoSetting) -> T? {
+        self[setting]?.text.flatMap(T.init(rawValue:))
     }
 
     /// Returns a field's value as converted by `value`; a value that it converts to nil becomes a problem.
-    package mutating func read<T>(
-        _ name: String, _ expected: String, in place: String = "", _ value: (Value) -> T?
-    ) -> T? {
-        if !known.contains(name) { known.append(name) }
-        guard let field = structure?[name], field != .null else { return nil }
+    package mutating func read<T>(_ setting: PhotoSetting, _ expected: String, _ value: (Value) -> T?) -> T? {
+        guard self[setting] != nil, let field = structure?[setting.name] else { return nil }
         if let found = value(field) { return found }
-        add("\(place)\(name) is not \(expected): \(field.requestText)")
+        add("\(setting.name) is not \(expected): \(field.requestText)")
         return nil
-    }
-
-    mutating func unsigned(_ name: String) -> UInt64? { read(name, "an integer from 0") { $0.unsigned } }
-
-    /// Reads an instant in nanoseconds. A stream never comes to GST_CLOCK_TIME_NONE, so a press then would never end.
-    mutating func runningTime(_ name: String) -> UInt64? {
-        read(name, "a running time in nanoseconds") { $0.unsigned.flatMap { $0 == .max ? nil : $0 } }
-    }
-
-    package mutating func integer(_ name: String) -> Int? { read(name, "an integer") { $0.integer } }
-
-    package mutating func integer(_ name: String, in range: ClosedRange<Int>, _ expected: String) -> Int? {
-        read(name, expected) { value in value.integer.flatMap { range.contains($0) ? $0 : nil } }
-    }
-
-    package mutating func truth(_ name: String) -> Bool? { read(name, "a boolean") { $0.truth } }
-
-    mutating func text(_ name: String) -> String? { read(name, "a string") { $0.text } }
-
-    mutating func finite(_ name: String, _ place: String = "") -> Double? {
-        read(name, "a finite number", in: place) { value in value.number.flatMap { $0.isFinite ? $0 : nil } }
-    }
-
-    mutating func finite(_ name: String, in range: ClosedRange<Double>, _ expected: String, _ place: String = "")
-        -> Double?
-    {
-        guard let number = finite(name, place) else { return nil }
-        if !range.contains(number) { add("\(place)\(name) is not \(expected): \(number)") }
-        return number
-    }
-
-    mutating func positive(_ name: String, _ place: String) -> Double? {
-        read(name, "a number above 0", in: place) { value in value.number.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } }
-    }
-
-    mutating func choice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
-        let names = choices.map(\.rawValue).joined(separator: ", ")
-        return read(name, "one of \(names)") { $0.text.flatMap(T.init(rawValue:)) }
-    }
-
-    mutating func structure(_ name: String) -> Structure? { read(name, "a structure") { $0.structure } }
-
-    mutating func structures(_ name: String) -> [Structure]? {
-        read(name, "an array of structures") { value in
-            guard let elements = value.elements else { return nil }
-            let structures = elements.compactMap(\.structure)
-            return structures.count == elements.count ? structures : nil
-        }
     }
 }
 

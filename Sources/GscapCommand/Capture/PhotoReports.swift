@@ -1,3 +1,4 @@
+internal import FrameStream
 internal import GSCapture
 internal import GscapElements
 internal import JSON
@@ -155,31 +156,13 @@ struct PhotoReports {
                 ("frames", .integer(metadata.fusedFrames)),
                 ("frameNumber", .integer(Int(clamping: metadata.frameNumber))),
                 ("lag", metadata.capture?.lag.map(JSON.number) ?? .null),
-                ("receipt", photo.receipt.map(Self.json) ?? .null),
+                ("receipt", photo.receipt.map { JSON($0.structure) } ?? .null),
                 ("reference", .text(metadata.fusion?.reference ?? 0 > 0 ? "sharpest" : "nearest")),
                 ("sensorDigests", .list(metadata.sensorDigests.map(JSON.text))),
                 ("fusion", metadata.fusion.map { FusionReportText($0).json } ?? .null),
             ]
         }
         return fields
-    }
-
-    /// Returns a receipt as JSON, with the names of the fields that it has everywhere; unknown ones are left out.
-    private static func json(_ receipt: PhotoReceipt) -> JSON {
-        let fields: [(String, JSON?)] = [
-            ("capture-id", .integer(Int(clamping: receipt.captureID))),
-            ("sensor-time", receipt.sensorTimeText.map(JSON.text)),
-            ("sensor-running-time", receipt.sensorRunningTime.map { .integer(Int(clamping: $0)) }),
-            ("lag", receipt.lag.map(JSON.number)), ("exposure-lag", receipt.exposureLag.map(JSON.number)),
-            ("age", receipt.age.map(JSON.number)),
-            ("settled", receipt.isSettled.map(JSON.truth)), ("frames-used", .integer(receipt.framesUsed)),
-            ("frame-number", .integer(Int(clamping: receipt.frameNumber))),
-            ("sharpness-chosen", .truth(receipt.isChosenBySharpness)),
-            ("burst-index", receipt.burst.map { .integer($0.index) }),
-            ("burst-count", receipt.burst.map { .integer($0.count) }),
-            ("burst-reference", receipt.burst.map { .truth($0.isReference) }),
-        ]
-        return .object(fields.compactMap { field in field.1.map { (field.0, $0) } })
     }
 
     /// Prints the list of the stored files, unless standard output has the photo; with `--json`, prints their number

@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import GSCapture
 internal import JSON
 internal import RawImage
@@ -46,13 +47,13 @@ struct PhotoSettingsText {
         if let size = resolved.thumbnailDimensions.values.first {
             values.append(("thumbnail", "\(size.width)×\(size.height)"))
         }
-        let details = settings.details
-        for (name, text) in [
-            ("artist", details.artist), ("title", details.title), ("copyright", details.copyright),
-            ("location", details.location.map(text)),
-        ] {
-            if let text { values.append((name, text)) }
-        }
+        let details = settings.values.filter { $0.setting.property.hasPrefix("details.") }
+        values += details.filter { $0.setting.option != PhotoSetting.latitude.option }
+            .map { setting, value in
+                let text = value.text ?? value.list?.compactMap(\.text).joined(separator: ", ")
+                return (setting.name, text ?? value.line)
+            }
+        if let location = settings.details.location { values.append(("location", text(location))) }
         return values
     }
 

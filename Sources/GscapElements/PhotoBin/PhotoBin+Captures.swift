@@ -1,5 +1,7 @@
+internal import CaptureSettings
 internal import FrameStream
 internal import GStreamer
+internal import JSON
 internal import RawImage
 internal import Synchronization
 internal import Waiting
@@ -53,14 +55,15 @@ extension PhotoBin {
     /// Returns the request for the shutter, what the press asks of the bin itself, and what is wrong with that.
     private func request(_ structure: Structure?) -> (Structure, PhotoLedger.Wishes, [String]) {
         var request = structure ?? Structure("capture")
-        var fields = RequestFields(request)
+        var fields = RequestFields(request, [.formats, .everyFrame], leavesOthers: true)
         let offered = formats
         let list = offered.map(\.rawValue).joined(separator: ", ")
-        let wanted = fields.read("formats", "a list of some of the formats \(list)") { value in
-            value.text.flatMap(PhotoBranchFormat.list).flatMap { $0.allSatisfy(offered.contains) ? $0 : nil }
+        let wanted = fields.read(.formats, "a list of some of the formats \(list)") { value in
+            let names = PhotoSetting.formats.json(value).list?.compactMap(\.text).joined(separator: ",")
+            return names.flatMap(PhotoBranchFormat.list).flatMap { $0.allSatisfy(offered.contains) ? $0 : nil }
         }
         var wishes = PhotoLedger.Wishes(formats: Set(wanted ?? offered))
-        wishes.takesEveryFrame = fields.truth("every-frame") ?? false
+        wishes.takesEveryFrame = fields[.everyFrame]?.truth ?? false
         checkSettings(request["settings"]?.structure, &fields)
         request["formats"] = nil
         request["every-frame"] = .boolean(wishes.takesEveryFrame)

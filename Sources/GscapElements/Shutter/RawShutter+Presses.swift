@@ -1,6 +1,8 @@
+internal import CaptureSettings
 internal import Dispatch
 internal import FrameStream
 internal import GStreamer
+internal import JSON
 internal import Synchronization
 internal import Waiting
 
@@ -25,13 +27,15 @@ extension RawShutter {
             priority: settings.priority)
     }
 
+    private static let expected = PhotoSetting(
+        "expected", .integer(0...Int.max), "The frames of captures that are requested before this one")
+
     /// Returns whether a press would be accepted now, by the same computation as the press itself.
     func admission(of structure: Structure?) -> CaptureAdmission {
         let settings = settings.current
-        var fields = RequestFields(structure)
-        let expected = fields.integer("expected", in: 0...Int.max, "an integer from 0").map { min(1 << 20, $0) } ?? 0
+        var fields = RequestFields(structure, PhotoSetting.shutter + [Self.expected])
+        let expected = min(1 << 20, fields[Self.expected]?.integer ?? 0)
         let request = CaptureRequest(&fields, defaults(id: 0, settings))
-        fields.refuseUnknown()
         let frames = request.totalFrames + expected
         var admission = state.withLock { $0.admission(frames: frames, budget: settings.budget << 20) }
         if let problem = fields.problems.first { admission.refuse(.invalid, problem) }
