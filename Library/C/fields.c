@@ -78,6 +78,7 @@ static const Member members[] = {
     {GSCAP_REQUEST_NEAREST, offsetof(GscapRequest, nearest), TRUTH},
     {GSCAP_REQUEST_CROP_FACTOR, offsetof(GscapRequest, crop_factor), NUMBER},
     {GSCAP_REQUEST_PRIORITY, offsetof(GscapRequest, priority), TEXT},
+    {GSCAP_REQUEST_KEYWORDS, offsetof(GscapRequest, keywords), TEXT},
 };
 /* names: end */
 

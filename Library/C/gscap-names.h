@@ -81,6 +81,8 @@
  * element's.
  */
 #define GSCAP_REQUEST_PRIORITY "priority"
+/** The keywords, stored in the files. Default: the camera's. */
+#define GSCAP_REQUEST_KEYWORDS "keywords"
 
 /* Fields of the messages. */
 

@@ -362,12 +362,14 @@ typedef struct {
      * NULL: normal, or the element's.
      */
     const char *priority;
+    /** The keywords, stored in the files, separated by commas. NULL: the camera's. */
+    const char *keywords;
 } GscapRequest;
 
 /** Initialises a GscapRequest with the camera's settings. */
 #define GSCAP_REQUEST_INIT                                                                                             \
     {sizeof(GscapRequest), 0, NULL, NULL, 0, GSCAP_NOW, -1.0, -1, 0.0, 0.0, 0.0, NULL, NULL, 0, 0, 0.0, 0.0, NULL,     \
-    NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0, 0.0, NULL}
+    NULL, NULL, 0, 0, 0.0, 0.0, 0.0, NULL, 0, 0.0, NULL, NULL}
 /* names: end */
 
 /**

@@ -110,6 +110,7 @@ class Request:
     nearest: bool | None = None
     crop_factor: float | None = None
     priority: str | None = None
+    keywords: Sequence[str] | None = None
     # names: end
 
 

@@ -89,11 +89,15 @@ extension PhotoSetting {
         "The priority of the photo, of which background leaves the processors to everything else",
         standard: "normal, or the element's",
         property: "processingPriority")
+    package static let keywords = PhotoSetting(
+        "keywords", .texts([]), "The keywords, stored in the files", property: "details.keywords",
+        option: "--keywords", "WORD,WORD,…")
 
     /// All fields of a request.
     package static let request = [
         id, receiptID, frames, fusionMode, formats, everyFrame, time, tolerance, zeroShutterLag, exposureTime, iso,
         exposureBias, flash, bracket, fuseBracket, whiteTemperature, whiteTint, artist, title, copyright, orientation,
         latitude, longitude, altitude, settings, cameraGeometry, nearest, cropFactor, priority,
+        keywords,
     ]
 }

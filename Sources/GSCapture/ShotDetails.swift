@@ -13,17 +13,20 @@ public struct ShotDetails: Sendable, Hashable {
     public var location: Location?
     /// Exif orientation, 1…8.
     public var orientation: Int?
+    /// Keywords; an empty array leaves those of the camera.
+    public var keywords: [String] = []
 
     /// Creates details; nil values leave those of the camera.
     public init(
         artist: String? = nil, title: String? = nil, copyright: String? = nil, location: Location? = nil,
-        orientation: Int? = nil
+        orientation: Int? = nil, keywords: [String] = []
     ) {
         self.artist = artist
         self.title = title
         self.copyright = copyright
         self.location = location
         self.orientation = orientation
+        self.keywords = keywords
     }
 }
 
@@ -35,6 +38,7 @@ extension SettingStorage {
         .init(.latitude, \.details.latitude, .locationOutOfRange),
         .init(.longitude, \.details.longitude, .locationOutOfRange),
         .init(.altitude, \.details.altitude, .locationOutOfRange),
+        .init(.keywords, \.details.keywords, default: []),
     ]
 }
 

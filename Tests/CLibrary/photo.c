@@ -1,4 +1,5 @@
 /* photo.c: one photo with its bytes and receipt, and requests in every form. */
+#define _GNU_SOURCE /* memmem */
 #include "check.h"
 
 static void check_receipt(GscapPhoto *photo) {
@@ -119,8 +120,18 @@ static void check_struct(GscapCamera *camera) {
     request.longitude = 11.5;
     request.altitude = 520;
     request.white_temperature = 5000;
+    request.keywords = "lake, evening";
+    GscapPhoto *photo = NULL;
+    EXPECT(GSCAP_OK, gscap_take_photo(camera, &request, LIMIT, &photo));
+    size_t size = 0;
+    const char *bytes = gscap_photo_get_bytes(photo, &size);
+    CHECK(memmem(bytes, size, "<rdf:li>evening</rdf:li>", 24));
+    gscap_photo_unref(photo);
+    /* The request of a program that was compiled for version 0.3. */
+    request.struct_size = offsetof(GscapRequest, keywords);
     EXPECT(GSCAP_OK, gscap_capture(camera, &request, &ticket));
     finish(camera, ticket);
+    request.struct_size = sizeof request;
     request.artist = "\xff";
     EXPECT(GSCAP_ERROR_ARGUMENT, gscap_capture(camera, &request, &ticket));
     request.artist = NULL;

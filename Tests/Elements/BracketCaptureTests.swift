@@ -164,13 +164,14 @@ import Testing
         let settings = Structure("settings", ["jpeg-encoder": .structure(values)])
         let fields: KeyValuePairs<String, Value> = [
             "id": .uint64(14), "frames": 1, "artist": "Ada", "title": "Test", "copyright": "CC0", "orientation": 6,
+            "keywords": .array(["lake", "A, B"]),
             "latitude": 48.5, "longitude": -9.25, "altitude": 300.0, "settings": .structure(settings),
             "zero-shutter-lag": false,
         ]
         #expect(try camera.press(fields) == 14)
         let frame = try #require(camera.frames(1).first)
         #expect(frame.details.artist == "Ada" && frame.details.title == "Test" && frame.details.copyright == "CC0")
-        #expect(frame.orientation == 6)
+        #expect(frame.orientation == 6 && frame.details.keywords == ["lake", "A, B"])
         #expect(frame.details.location == Location(latitude: 48.5, longitude: -9.25, altitude: 300))
         #expect(frame.capture?.settings == ["jpeg-encoder": ["quality": "0.8"]])
     }

@@ -1,4 +1,5 @@
 import CaptureSettings
+import DNG
 import Foundation
 import GStreamer
 import JSON
@@ -114,6 +115,18 @@ import Testing
         let error = try #require(throws: CaptureError.self) { try PhotoSettings(json: text) }
         #expect(error.code == .settingsMalformed)
         #expect(error.message.contains(message), "\(error)")
+    }
+
+    /// Settings that a program sends as JSON reach the file.
+    @Test func postedKeywordsAreInTheFile() async throws {
+        let (session, output) = (CaptureSession(), PhotoOutput())
+        try session.add(CaptureDeviceInput(device: .simulated(width: 64, height: 48, framesPerSecond: 30)))
+        try session.add(output)
+        try await session.startRunning()
+        let settings = try PhotoSettings(json: #"{"raw":["bayer"],"frames":1,"keywords":["lake","A, B"]}"#)
+        let photo = try #require(try await output.capturePhoto(with: settings).photos.first)
+        await session.stopRunning()
+        #expect(try DNGFile(bytes: #require(photo.fileBytes())).metadata.details.keywords == ["lake", "A, B"])
     }
 
     /// An error of a setting names it by the words of each interface.

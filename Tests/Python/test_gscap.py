@@ -53,6 +53,10 @@ class Opened(unittest.TestCase):
         self.assertEqual(bracket.outcome, "succeeded")
         self.assertGreaterEqual(len(bracket.photos), 2)
 
+    def test_keywords_are_in_the_file(self):
+        photo = self.camera.take_photo(gscap.Request(frames=1, formats=["jpeg"], keywords=["lake", "A, B"]), LIMIT)
+        self.assertIn(b"<rdf:li>A, B</rdf:li>", photo.data)
+
     def test_refused_presses_have_a_reason(self):
         for request, field in [("capture, frames=(string)two", "frames"), (gscap.Request(flash="often"), "flash"),
                                (gscap.Request(exposure_time=-1), "exposure-time")]:

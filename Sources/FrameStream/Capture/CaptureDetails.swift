@@ -11,6 +11,8 @@ package struct CaptureDetails: Sendable, Hashable {
     package var title: String?
     /// The copyright notice.
     package var copyright: String?
+    /// Keywords.
+    package var keywords: [String]?
     /// Exif's orientation, 1…8.
     package var orientation: Int?
     /// The position of the camera.
@@ -36,6 +38,7 @@ extension CaptureDetails {
         artist = fields[.artist]?.text
         title = fields[.title]?.text
         copyright = fields[.copyright]?.text
+        keywords = fields[.keywords]?.list?.compactMap(\.text)
         orientation = fields[.orientation]?.integer
         whiteBalance = fields[.whiteTemperature]?.number.map {
             .temperature($0, tint: fields[.whiteTint]?.number ?? 0)

@@ -132,6 +132,7 @@ extension CaptureDetails {
         metadata.details.artist = artist ?? metadata.details.artist
         metadata.details.title = title ?? metadata.details.title
         metadata.details.copyright = copyright ?? metadata.details.copyright
+        metadata.details.keywords = keywords ?? metadata.details.keywords
         metadata.details.location = location ?? metadata.details.location
         metadata.orientation = orientation ?? metadata.orientation
         metadata.calibration = calibration ?? metadata.calibration
