@@ -39,6 +39,14 @@ extension PhotoSettings {
             .reduce(into: Structure(name)) { $0[$1.setting.name] = $1.setting.value($1.value) }
     }
 
+    /// Sets a value; returns whether the setting allows it.
+    package mutating func set(_ setting: PhotoSetting, to value: JSON) -> Bool {
+        let row = SettingStorage.all.first { $0.setting.name == setting.name }
+        guard let row, setting.problems(of: value).isEmpty else { return false }
+        row.store(value, &self)
+        return true
+    }
+
     /// The settings that do not have their defaults, in the order of the table.
     package var values: [(setting: PhotoSetting, value: JSON)] {
         SettingStorage.all.compactMap { row in row.value(self).map { (row.setting, $0) } }

@@ -1,4 +1,6 @@
+internal import CaptureSettings
 internal import GSCapture
+internal import JSON
 internal import RawImage
 
 /// The options that describe a photo: exposure, white balance, bracket, flash, file settings and descriptive metadata.
@@ -11,7 +13,8 @@ struct ShotOptions {
     func apply(to settings: inout PhotoSettings, formats: [PhotoFormat]) throws(Failure) {
         try applyExposure(to: &settings)
         try applyFileSettings(to: &settings, formats)
-        try applyDetails(to: &settings)
+        if let text = options.value("--location") { settings.details.location = try Self.location(text) }
+        for setting in CommandOption.settings { try apply(setting, to: &settings) }
     }
 
     // MARK: Exposure
@@ -72,14 +75,27 @@ struct ShotOptions {
         if let side = try options.integer("--thumbnail", in: 1...65_535) { settings.thumbnailLongestSide = side }
     }
 
-    private func applyDetails(to settings: inout PhotoSettings) throws(Failure) {
-        var details = settings.details
-        details.artist = options.value("--artist") ?? details.artist
-        details.title = options.value("--title") ?? details.title
-        details.copyright = options.value("--copyright") ?? details.copyright
-        if let text = options.value("--location") { details.location = try Self.location(text) }
-        if details != settings.details { settings.details = details }
+    // MARK: Settings whose rows say all
+
+    private func apply(_ setting: PhotoSetting, to settings: inout PhotoSettings) throws(Failure) {
+        guard let text = options.value(setting.option), !settings.set(setting, to: Self.value(text, of: setting)) else {
+            return
+        }
+        throw Failure(.usage, "\(setting.option) needs \(setting.allowed), not \"\(text)\"")
     }
+
+    /// Returns the value that a text stands for, or the text, which no setting of another type allows.
+    private static func value(_ text: String, of setting: PhotoSetting) -> JSON {
+        switch setting.kind {
+        case .truth: .truth(true)
+        case .integer: Int(text).map(JSON.integer) ?? .text(text)
+        case .number, .positive: Double(text).map(JSON.number) ?? .text(text)
+        case .texts: .list(text.split(separator: ",").map { .text(String($0)) })
+        default: .text(text)
+        }
+    }
+
+    // MARK: The place
 
     private static func location(_ text: String) throws(Failure) -> Location {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }

@@ -1,3 +1,4 @@
+internal import CaptureSettings
 internal import GSCapture
 internal import PictureFiles
 internal import RawImage
@@ -8,7 +9,23 @@ internal import RawImage
 /// spellings and its placeholder; then `*` if the short help lists it, `@` with what completes its value, behind `=`
 /// the words that the value may be, and behind `|` the description, which further lines continue.
 extension CommandOption {
-    static let all = [capture, photo, shared, fusion, development, conversion].flatMap { parse($0) }
+    static let all = [capture, photo, settingLines, shared, fusion, development, conversion].flatMap { parse($0) }
+
+    /// The settings of photos whose options have no line here, since their rows in the table of settings say all.
+    static let settings: [PhotoSetting] = {
+        let written = Set([capture, photo, shared].flatMap { parse($0) }.map(\.name))
+        return PhotoSetting.all.filter {
+            !$0.option.isEmpty && !$0.option.contains(" ") && !written.contains($0.option)
+        }
+    }()
+
+    private static var settingLines: String {
+        settings.reduce("[photo] gscap plan") { lines, setting in
+            let words = if case .choice(let words) = setting.kind { "= " + words.joined(separator: " ") } else { "" }
+            let sentence = setting.sentence.prefix(1).lowercased() + setting.sentence.dropFirst()
+            return lines + "\n\(setting.option) \(setting.placeholder) \(words) | \(sentence)"
+        }
+    }
 
     private static func words<T: CaseIterable & RawRepresentable>(_: T.Type) -> String where T.RawValue == String {
         T.allCases.map(\.rawValue).joined(separator: " ")
@@ -90,9 +107,6 @@ extension CommandOption {
             \(LightChoice.help)
         --flash MODE = off on auto | off (default), on or auto
         --thumbnail N | the longest side of the preview in a DNG, in pixels
-        --title TEXT | the title in the files' metadata
-        --artist NAME | the photographer
-        --copyright TEXT | the copyright
         --location LAT,LON[,ALT] | the place, in degrees and metres: 48.137,11.575,519
         """
 
