@@ -41,9 +41,12 @@ extension CaptureSession {
 
     private func stop() async {
         let (running, lost, recovery, photo) = contents.withLock { contents in
+            let running = contents.running
+            // The first error of a pipeline is reported; others that it posts until it stops are consequences.
+            if contents.state == .failed { contents.running = nil }
             if contents.state != .stopped { contents.state = .stopping }
             contents.isRecovering = false
-            return (contents.running, contents.lost, contents.recovery, contents.configuration.photo)
+            return (running, contents.lost, contents.recovery, contents.configuration.photo)
         }
         recovery?.cancel()
         photo?.connect(nil)
