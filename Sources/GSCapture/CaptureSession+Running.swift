@@ -60,13 +60,14 @@ extension CaptureSession {
         }
     }
 
-    /// Connects the photo output to the pipeline, if both are in use. A stop, a failure or a removal at the same moment
-    /// may have disconnected them before this connects them, so this looks again afterwards.
+    /// Connects the photo output to the pipeline, if both are in use, or if the pipeline has failed or ended while it
+    /// started, so that presses throw the reason. A stop, a failure or a removal at the same moment may have
+    /// disconnected them before this connects them, so this looks again afterwards.
     func connectPhotoOutput() {
-        let (photo, running) = contents.withLock { ($0.configuration.photo, $0.usable) }
+        let (photo, running) = contents.withLock { ($0.configuration.photo, $0.connectable) }
         guard let photo, let running else { return }
         photo.connect(running)
-        let areInUse = contents.withLock { $0.configuration.photo === photo && $0.usable === running }
+        let areInUse = contents.withLock { $0.configuration.photo === photo && $0.connectable === running }
         if !areInUse { photo.disconnect(running) }
     }
 }

@@ -55,6 +55,9 @@ extension SessionContents {
         !isStarting && (state == .running || state == .interrupted) ? running : nil
     }
 
+    /// The pipeline that the photo output is connected to: the usable one, or one that has failed.
+    var connectable: RunningPipeline? { usable ?? (state == .failed ? running : nil) }
+
     /// Appends a transaction to the queue.
     mutating func queue(_ changes: [SessionConfiguration.Change]) -> Transaction {
         transactions += 1
