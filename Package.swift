@@ -20,9 +20,6 @@ let rules: [SwiftSetting] =
 /// The settings of all targets except the kernels, which also require each unsafe expression to be marked.
 let strict: [SwiftSetting] = rules + [.strictMemorySafety()]
 
-/// Lets tests import the module with its internal declarations, also in release builds.
-let testable: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
-
 #if arch(x86_64)
     let hostArchitecture = "amd64"
 #elseif arch(arm64)
@@ -61,6 +58,13 @@ func c(_ name: String, on dependencies: [String] = []) -> Target {
 /// Declares a module of the project, which may import only the project's modules in `dependencies`.
 func module(_ name: String, on dependencies: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies.map { .byName(name: $0) }, swiftSettings: strict)
+}
+
+/// Declares a module whose internal declarations its tests may use, also in release builds.
+func testableModule(_ name: String, on dependencies: [String]) -> Target {
+    .target(
+        name: name, dependencies: dependencies.map { .byName(name: $0) },
+        swiftSettings: strict + [.unsafeFlags(["-enable-testing"])])
 }
 
 /// The modules whose tests loop over pixels and are therefore optimised. All other tests are compiled without
@@ -185,23 +189,28 @@ let package = Package(
                 "Fusion", "DNG", "CameraRaw", "Develop", "CaptureSettings", "Files", "JSON", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText", on: ["Errors"]),
-        .target(
-            name: "GSCapture",
-            dependencies: [
+        // Devices, settings of captures and their rules, and the plans that they compile to.
+        testableModule(
+            "CapturePlan",
+            on: [
                 "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files", "JSON",
+                "PipelineText", "Waiting",
+            ]),
+        testableModule(
+            "GSCapture",
+            on: [
+                "CapturePlan", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files",
                 "MovieFiles", "PipelineText", "Waiting",
-            ],
-            swiftSettings: strict + testable),
+            ]),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
-        .target(
-            name: "GscapCommand",
-            dependencies: [
-                "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion", "PictureFiles",
-                "DNG", "Develop", "FrameStream", "GscapElements", "PipelineText", "CameraRaw", "Kernels",
-                "CaptureSettings", "Files", "JSON", "Waiting",
-            ],
-            swiftSettings: strict + testable),
+        testableModule(
+            "GscapCommand",
+            on: [
+                "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion",
+                "PictureFiles", "DNG", "Develop", "FrameStream", "GscapElements", "PipelineText", "CameraRaw",
+                "Kernels", "CaptureSettings", "Files", "JSON", "Waiting",
+            ]),
         .executableTarget(
             name: "TakePhoto", dependencies: ["GSCapture", "RawImage"], path: "examples/TakePhoto", swiftSettings: rules
         ),
@@ -293,9 +302,9 @@ let package = Package(
         tests(
             "GSCapture",
             on: [
-                "RandomSequences", "GSCapture", "GSCaptureFoundation", "FrameStream", "GscapElements", "GStreamer",
-                "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles", "TemporaryFolders", "TestClocks",
-                "Waiting",
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "CapturePlan", "FrameStream", "GscapElements",
+                "GStreamer", "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles", "TemporaryFolders",
+                "TestClocks", "Waiting",
             ]),
         tests(
             "Command",

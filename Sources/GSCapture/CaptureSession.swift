@@ -1,3 +1,4 @@
+@_exported public import CapturePlan
 internal import Synchronization
 internal import Waiting
 
@@ -17,6 +18,9 @@ internal import Waiting
 /// Starts, stops and changes of the configuration are carried out one after another, in the order of their calls.
 /// Thread-safe.
 public final class CaptureSession: Sendable {
+    /// The choice of the camera's format.
+    public typealias Preset = SessionPreset
+
     /// The state of a session.
     public enum State: Sendable, Hashable {
         case stopped, starting, running

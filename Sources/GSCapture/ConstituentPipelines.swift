@@ -188,8 +188,8 @@ extension ConstituentPipelines {
 
     /// Returns the camera that a zoom factor selects: the longest lens that shows the whole zoomed view. A camera that
     /// has failed or delivers no frames is not active: a shorter lens shows its view, too.
-    func active(at zoomFactor: Double) -> LiveView.Choice {
-        LiveView.Choice(at: zoomFactor, switchOverFactors: plans.map(\.switchOverFactor), isInUse: isInUse)
+    func active(at zoomFactor: Double) -> CameraChoice {
+        CameraChoice(at: zoomFactor, switchOverFactors: plans.map(\.switchOverFactor), isInUse: isInUse)
     }
 
     /// Whether a camera other than the primary one delivers frames.

@@ -9,13 +9,7 @@ internal import Synchronization
 /// A reader that is slower than the camera skips to the newest frame; it never holds up the camera. *Thread-safe.*
 public final class FrameOutput: Sendable {
     /// The pixels of the frames.
-    public enum Format: Sendable, Hashable {
-        /// The camera's Bayer mosaic, one 16-bit value per pixel.
-        case raw
-        /// Rendered pictures: red, green and blue, 8 bits each, in the camera's aspect ratio, at most this large and
-        /// at most 1920×1080 pixels.
-        case rgb(width: Int, height: Int)
-    }
+    public typealias Format = FrameFormat
 
     private struct State {
         var owner: ObjectIdentifier?

@@ -74,7 +74,7 @@ public enum LivePhotoFiles {
         }
         let plain = LivePhotoStill.removingIdentifier(still.resolvedSettings.livePhotoContentIdentifier, from: bytes)
         try replacingPhoto(path, replacing) { () throws(CaptureError) in
-            try AtomicFile.write(pieces: [plain], to: path, replacing: replacing)
+            try WholeFile.write(pieces: [plain], to: path, replacing: replacing)
         }
         return Stored(still: path, size: plain.count, movieError: movieError)
     }
@@ -88,7 +88,7 @@ public enum LivePhotoFiles {
         if movie.contentIdentifier == nil {
             let file = try motionPhoto(still, movie, size: size)
             try replacingPhoto(path, replacing) { () throws(CaptureError) in
-                try AtomicFile.write(pieces: [file] + pieces, to: path, replacing: replacing)
+                try WholeFile.write(pieces: [file] + pieces, to: path, replacing: replacing)
             }
             return Stored(still: path, size: file.count + size)
         }

@@ -1,3 +1,4 @@
+internal import Files
 internal import GscapElements
 internal import MovieFiles
 
@@ -68,7 +69,7 @@ public struct LivePhotoMovie: Sendable {
     @discardableResult
     public func write(to path: String, replacing: Bool = false) throws(CaptureError) -> Int {
         let pieces = try filePieces()
-        try AtomicFile.write(pieces: pieces, to: path, replacing: replacing)
+        try WholeFile.write(pieces: pieces, to: path, replacing: replacing)
         return pieces.reduce(0) { $0 + $1.count }
     }
 }

@@ -9,14 +9,6 @@ internal import Synchronization
 ///
 /// Only the frames of the active camera pass. *Thread-safe.*
 final class LiveView: Sendable {
-    /// The camera that a zoom factor selects.
-    struct Choice: Sendable, Equatable {
-        /// The index of the active camera of a virtual device; 0 for the primary one.
-        var camera = 0
-        /// The zoom factor by which its frames are cropped.
-        var cropFactor = 1.0
-    }
-
     /// The renderers of the previews, and those of the frames and movies, which are always the primary camera's.
     private let previews: [Element]
     private let others: [Element]
@@ -45,7 +37,7 @@ final class LiveView: Sendable {
     private func isActive(_ camera: Int) -> Bool { active.load(ordering: .relaxed) == camera }
 
     /// Shows a camera with a crop; the outputs that show only the primary camera are cropped by the whole zoom factor.
-    func show(_ choice: Choice, zoom: Double) {
+    func show(_ choice: CameraChoice, zoom: Double) {
         active.store(feeds.isEmpty ? 0 : choice.camera, ordering: .relaxed)
         let factor = feeds.isEmpty ? zoom : choice.cropFactor
         for renderer in previews { try? renderer.set("zoom", .double(factor)) }
@@ -68,29 +60,5 @@ final class LiveView: Sendable {
             return nil
         } ended: {
         }
-    }
-}
-
-extension PipelinePlan {
-    /// The name of the queue of the primary camera's frames for previews, if a virtual device has several cameras.
-    static let viewQueue = "view-queue"
-
-    /// The beginning of the names of the elements that render previews.
-    static let viewRenderer = "view-renderer"
-
-    /// Returns the name of the source of another camera's frames for previews; the first other camera is number 1.
-    static func viewFeed(_ number: Int) -> String { "view-feed-\(number)" }
-}
-
-extension LiveView.Choice {
-    /// Selects the longest lens in use that shows the whole zoomed view. `switchOverFactors` are those of all
-    /// cameras, the primary one, which is always in use, first. A camera with the primary one's field of view has
-    /// nothing to add, and is not selected.
-    init(at zoomFactor: Double, switchOverFactors: [Double], isInUse: (Int) -> Bool = { _ in true }) {
-        camera =
-            switchOverFactors.indices.dropFirst().last { index in
-                (1.nextUp...max(1.nextUp, zoomFactor)).contains(switchOverFactors[index]) && isInUse(index)
-            } ?? 0
-        cropFactor = zoomFactor / (switchOverFactors.isEmpty ? 1 : switchOverFactors[camera])
     }
 }

@@ -1,3 +1,4 @@
+internal import Files
 internal import GscapElements
 internal import RawImage
 
@@ -35,7 +36,7 @@ extension Photo {
     ) throws(CaptureError) -> Int {
         let bytes = try fileBytes(with: customizer)
         try bytes.withBytes { (bytes) throws(CaptureError) in
-            try AtomicFile.write(bytes, to: path, replacing: replacing)
+            try WholeFile.write(bytes, to: path, replacing: replacing)
         }
         return bytes.count
     }

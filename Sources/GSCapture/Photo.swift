@@ -1,3 +1,4 @@
+internal import Files
 internal import FrameStream
 public import GStreamer
 internal import GscapElements
@@ -99,12 +100,12 @@ public struct Photo: Sendable {
         if format.isUncompressed {
             let bytes = try encodedPixels()
             try bytes.withBytes { (bytes) throws(CaptureError) in
-                try AtomicFile.write(bytes, to: path, replacing: replacing)
+                try WholeFile.write(bytes, to: path, replacing: replacing)
             }
             return bytes.count
         }
         let size = try withFileBytes { (bytes) throws(CaptureError) in
-            try AtomicFile.write(bytes, to: path, replacing: replacing)
+            try WholeFile.write(bytes, to: path, replacing: replacing)
             return bytes.byteCount
         }
         guard let size else { throw CaptureError(.branchFailed, "there is no picture to write", place: path) }

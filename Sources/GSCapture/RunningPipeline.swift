@@ -166,7 +166,7 @@ final class RunningPipeline: PhotoPipeline {
     /// Shows the view of the zoom factor by the camera that is active now.
     func updateView() {
         zoomFactor.withLock { factor in
-            view.show(constituents?.active(at: factor) ?? LiveView.Choice(cropFactor: factor), zoom: factor)
+            view.show(constituents?.active(at: factor) ?? CameraChoice(cropFactor: factor), zoom: factor)
         }
     }
 

@@ -36,8 +36,3 @@ final class SharedRendering: Sendable {
         if element.name == PipelinePlan.sharedRenderer { hasEnded.store(true, ordering: .relaxed) }
     }
 }
-
-extension PipelinePlan {
-    /// The name of the element whose pictures a preview and the movies of Live Photos show.
-    static let sharedRenderer = "\(viewRenderer)-shared"
-}

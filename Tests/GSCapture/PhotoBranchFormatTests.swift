@@ -1,7 +1,7 @@
 import GscapElements
 import Testing
 
-@testable import GSCapture
+@testable import CapturePlan
 
 /// Sessions and `gscapphotobin` make the same branches.
 @Suite struct PhotoBranchFormatTests {

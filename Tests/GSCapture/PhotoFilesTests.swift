@@ -5,6 +5,7 @@ import MovieFiles
 import TemporaryFolders
 import Testing
 
+@testable import CapturePlan
 @testable import GSCapture
 
 /// The files of captures: their names, and what becomes of each photo. The photos are made without a camera.

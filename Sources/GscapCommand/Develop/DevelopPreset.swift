@@ -140,7 +140,7 @@ enum DevelopPreset {
             path = folder + name + fileExtension
         }
         let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-        try AtomicFile.write(pieces: [bytes], to: path, replacing: options.has("--overwrite"))
+        try WholeFile.write(pieces: [bytes], to: path, replacing: options.has("--overwrite"))
         return path
     }
 

@@ -1,4 +1,5 @@
 internal import Develop
+internal import Files
 internal import GSCapture
 internal import Glibc
 internal import RawImage
@@ -60,7 +61,7 @@ enum SidecarFile {
         do throws(Failure) { packet = try sidecar.xmp(updating: previous) } catch {
             throw Failure(.badInput, "\(target): \(error.message)", file: target)
         }
-        try AtomicFile.write(pieces: [Array(packet.utf8)], to: target, replacing: replacing)
+        try WholeFile.write(pieces: [Array(packet.utf8)], to: target, replacing: replacing)
         return target
     }
 }

@@ -104,14 +104,14 @@ struct OutputFile {
         if isStandardOutput { return try StandardFile.write(pieces) }
         if isStream { return try writeStream(pieces) }
         try sources.check(path)
-        try AtomicFile.write(pieces: pieces, to: path, replacing: replacing)
+        try WholeFile.write(pieces: pieces, to: path, replacing: replacing)
     }
 
     /// Stores the file.
     func write(_ bytes: RawSpan) throws {
         guard isStandardOutput || isStream else {
             try sources.check(path)
-            return try AtomicFile.write(bytes, to: path, replacing: replacing)
+            return try WholeFile.write(bytes, to: path, replacing: replacing)
         }
         let piece = 1 << 24
         let starts = stride(from: 0, to: bytes.byteCount, by: piece)

@@ -92,10 +92,10 @@ public struct PhotoSettings: Sendable, Hashable {
     public var features: Set<PhotoFeature> = [] { didSet { renew() } }
 
     /// The capture id that the receipts of the photos state; nil for that of the capture.
-    var receiptID: UInt64?
+    package var receiptID: UInt64?
 
     /// Whether every branch of the pipeline delivers its photo, whatever its format.
-    let takesAllBranches: Bool
+    package let takesAllBranches: Bool
 
     private static let lastID = Atomic<UInt64>(0)
 
@@ -149,10 +149,10 @@ extension PhotoSettings {
     }
 
     /// The resolved number of frames: `frames`, or one for Bayer RAW alone, or that of the quality prioritization.
-    var burstFrames: Int { burstFrames(at: photoQualityPrioritization) }
+    package var burstFrames: Int { burstFrames(at: photoQualityPrioritization) }
 
     /// The resolved number of frames if the capture is taken at another quality prioritization.
-    func burstFrames(at quality: PhotoQualityPrioritization) -> Int {
+    package func burstFrames(at quality: PhotoQualityPrioritization) -> Int {
         frames ?? (finalFormats == [.raw(.bayer)] ? 1 : quality.frames)
     }
 
@@ -160,7 +160,7 @@ extension PhotoSettings {
     var fusionMode: FusionMode? { takesAllBranches ? nil : photoQualityPrioritization.fusionMode }
 
     /// The exposures taken one after another: those of the bracket, or the single one.
-    var exposures: [BracketExposure] {
+    package var exposures: [BracketExposure] {
         if !bracket.isEmpty { return bracket }
         return exposureTime == nil && iso == nil
             ? [.bias(exposureBias)] : [.manual(exposureTime: exposureTime, iso: iso)]

@@ -81,7 +81,7 @@ extension CaptureRules {
 
 extension PhotoSettings {
     /// Whether the primary camera of a virtual device takes the capture at any zoom: it changes the exposure.
-    var isOfPrimaryCamera: Bool {
+    package var isOfPrimaryCamera: Bool {
         !bracket.isEmpty || exposureTime != nil || iso != nil || exposureBias != 0 || flashMode != .off
     }
 }

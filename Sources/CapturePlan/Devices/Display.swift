@@ -2,9 +2,9 @@ internal import Glibc
 internal import Synchronization
 
 /// The detection of a desktop display for preview windows.
-public enum Display {
+package enum Display {
     /// Whether a Wayland or X11 server accepts connections. Without one, video sinks fail; dfbvideosink even crashes.
-    public static var isAvailable: Bool {
+    package static var isAvailable: Bool {
         if let name = environment("WAYLAND_DISPLAY"), answers(waylandSocket(name)) { return true }
         return environment("DISPLAY").map(opensX11) ?? false
     }

@@ -11,7 +11,7 @@ package struct CaptureRules {
     let conditions: CaptureConditions
 
     /// The greatest number of frames in all exposures of a capture.
-    static let mostFrames = 64
+    package static let mostFrames = 64
     /// The greatest number of exposures in a bracket.
     static let mostExposures = 16
     /// The greatest number of exposures in a bracket that is fused.

@@ -27,7 +27,7 @@ extension PipelinePlan {
     }
 
     /// Adds to GStreamer's error about a link where the text has the link, and which caps both sides support.
-    func explained(_ error: GscapError) -> CaptureError {
+    package func explained(_ error: GscapError) -> CaptureError {
         // The first two words that are names of linked elements; the message may be in any language.
         let words = error.message.split { !($0.isLetter || $0.isNumber || "-_".contains($0)) }.map(String.init)
         guard let link = links.first(where: { link in link.ends.allSatisfy(words.contains) }) else {

@@ -26,7 +26,7 @@ public struct FeatureSupport: Sendable, Hashable {
 
 extension PhotoFeature {
     /// Whether this version supports the feature. None of the features is supported yet.
-    var support: FeatureSupport { FeatureSupport(isSupported: false, reason: reason) }
+    package var support: FeatureSupport { FeatureSupport(isSupported: false, reason: reason) }
 
     private var reason: String {
         switch self {

@@ -71,13 +71,13 @@ public enum ProcessedPhotoFormat: String, Sendable, Hashable, CaseIterable {
     private var bits: Int { branch.bits }
 
     /// Whether the photos are pixels, without an encoder in the pipeline.
-    var isUncompressed: Bool { branch.isUncompressed }
+    package var isUncompressed: Bool { branch.isUncompressed }
 
     /// The factory name of gscap's own encoder, which takes settings for one capture; nil for pixels.
     var ownEncoder: String? { branch.ownEncoder }
 
     /// Whether the encoder of this format is installed.
-    var hasElement: Bool {
+    package var hasElement: Bool {
         guard (try? GscapPlugin.register()) != nil else { return false }
         if isUncompressed { return true }
         return branch.encoders.first.flatMap { ElementFactory(named: RegisteredNames.name(of: $0)) } != nil

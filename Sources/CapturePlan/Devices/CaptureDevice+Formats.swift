@@ -81,7 +81,7 @@ extension CaptureDevice {
 
 extension CaptureDevice {
     /// Returns the format that a preset selects; nil for a camera whose formats are unknown.
-    public func format(for preset: CaptureSession.Preset) -> Format? {
+    public func format(for preset: SessionPreset) -> Format? {
         func isSmaller(_ left: Format, _ right: Format) -> Bool {
             (left.width * left.height, left.maxFrameRate) < (right.width * right.height, right.maxFrameRate)
         }

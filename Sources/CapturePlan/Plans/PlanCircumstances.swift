@@ -68,7 +68,7 @@ extension CaptureDevice {
         choice.conditions.cropFactor = 1
         choice.cameras = names.filter(settings.constituents.contains)
         if !choice.cameras.isEmpty { return choice }
-        let active = LiveView.Choice(
+        let active = CameraChoice(
             at: videoZoomFactor, switchOverFactors: [1] + virtualDeviceSwitchOverVideoZoomFactors)
         choice.conditions.cropFactor = active.cropFactor
         choice.conditions.frameSize = PhotoSource.device(constituents[active.camera].device).frameSize

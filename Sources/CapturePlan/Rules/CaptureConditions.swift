@@ -1,4 +1,4 @@
-internal import GStreamer
+package import GStreamer
 package import GscapElements
 internal import PipelineText
 
@@ -103,7 +103,7 @@ extension CaptureConditions {
 
 extension PhotoDimensions {
     /// Reads the size from a structure of caps; nil if the structure does not determine it.
-    init?(_ structure: Structure?) {
+    package init?(_ structure: Structure?) {
         guard let width = structure?["width"]?.integer, let height = structure?["height"]?.integer, width > 0,
             height > 0
         else { return nil }
@@ -111,7 +111,7 @@ extension PhotoDimensions {
     }
 
     /// Reads the size from the first caps in a pipeline text that determine it; nil if there are none.
-    init?(pipelineText: String) {
+    package init?(pipelineText: String) {
         guard let description = try? PipelineDescription(parsing: pipelineText + " ! fakesink", file: "pipeline") else {
             return nil
         }

@@ -11,16 +11,16 @@ public struct ResolvedPhotoSettings: Sendable, Hashable {
     /// The formats of the photos.
     public let formats: [PhotoFormat]
     /// The number of photos that will be delivered, failed ones included.
-    public internal(set) var expectedPhotoCount: Int
+    public package(set) var expectedPhotoCount: Int
 
     /// The greatest time between the press and the middle of the reference frame's exposure; nil for the default.
     public let momentTolerance: Duration?
 
     /// The identifiers of the cameras of a virtual device that each deliver the photos of all formats, the widest
     /// first; empty for a capture of the primary camera alone.
-    public internal(set) var constituents: [String] = []
+    public package(set) var constituents: [String] = []
     /// The identifiers of the two cameras whose photos are fused into one, the wider first; empty if none are.
-    public internal(set) var fusedConstituents: [String] = []
+    public package(set) var fusedConstituents: [String] = []
     /// The zoom factor by which the photos are cropped around their centre: 1 for all that the camera sees. The camera
     /// of a virtual device that the zoom selects is in `constituents`.
     public internal(set) var cropFactor = 1.0

@@ -54,7 +54,7 @@ extension MovieSettings {
     package static let leastBitRate = 10_000
 
     /// Returns the first rule that the settings violate; nil if they are valid.
-    var brokenRule: CaptureError? {
+    package var brokenRule: CaptureError? {
         func invalid(_ message: String) -> CaptureError { CaptureError(.movieSettingsInvalid, message) }
         if let bitRate, !(Self.leastBitRate...encoder.maxBitRate).contains(bitRate) {
             let range = "from \(Self.leastBitRate) to \(encoder.maxBitRate) bits per second"
@@ -71,12 +71,12 @@ extension MovieSettings {
     }
 
     /// Whether a file of this length, in nanoseconds, is followed by another one.
-    func isFileComplete(after length: UInt64, period: UInt64) -> Bool {
+    package func isFileComplete(after length: UInt64, period: UInt64) -> Bool {
         Self.reaches(maxFileDuration, length, period)
     }
 
     /// Whether a movie of this length, in nanoseconds, ends.
-    func isComplete(after length: UInt64, period: UInt64) -> Bool {
+    package func isComplete(after length: UInt64, period: UInt64) -> Bool {
         length > 0 && Self.reaches(maxDuration, length, period)
     }
 
@@ -87,7 +87,7 @@ extension MovieSettings {
     }
 
     /// The factory name of the encoder's element.
-    var encoderFactory: String {
+    package var encoderFactory: String {
         switch encoder {
         case .openH264: "openh264enc"
         case .x264: "x264enc"

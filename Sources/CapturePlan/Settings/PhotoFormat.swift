@@ -56,10 +56,10 @@ public enum PhotoFormat: Sendable, Hashable {
     }
 
     /// Whether only captures with deferred delivery deliver this format.
-    var isOfDeferredDelivery: Bool { self == .proxy || self == .deferred }
+    package var isOfDeferredDelivery: Bool { self == .proxy || self == .deferred }
 
     /// Whether the photos are pixels, without an encoder in the pipeline.
-    var isUncompressed: Bool {
+    package var isUncompressed: Bool {
         if case .processed(let format) = self { return format.isUncompressed }
         return false
     }

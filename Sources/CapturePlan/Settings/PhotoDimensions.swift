@@ -15,5 +15,5 @@ public struct PhotoDimensions: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(width)×\(height)" }
 
     /// The longer side.
-    var longestSide: Int { max(width, height) }
+    package var longestSide: Int { max(width, height) }
 }

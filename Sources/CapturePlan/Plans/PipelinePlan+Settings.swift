@@ -11,8 +11,8 @@ extension PipelinePlan {
     /// Creates the plan of a session with a camera, any number of previews and outputs of frames, an output of movies
     /// of at most the size `movie`, a branch for the movies of Live Photos of at most the size `livePhoto`, and a
     /// branch for each format.
-    init(
-        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
+    package init(
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameFormat],
         movie: (width: Int, height: Int)? = nil, livePhoto: (width: Int, height: Int)? = nil, formats: [PhotoFormat]
     ) throws(CaptureError) {
         try self.init(
@@ -51,7 +51,7 @@ extension PipelinePlan {
     /// Returns the pipeline text for these formats. `burst` sets the burst length and the fusion mode in the text; if
     /// it is nil, each capture request sets them.
     private static func text(
-        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameOutput.Format],
+        device: CaptureDevice, previews: [PreviewOutput], frames: [FrameFormat],
         movies: [(name: String, size: (width: Int, height: Int)?)] = [], formats: [PhotoFormat], burst: PhotoSettings?
     ) -> String {
         var chains = [device.pipelineText + "\n  ! rawunpack ! tee name=raw"]
@@ -115,20 +115,20 @@ extension PipelinePlan {
     }
 
     /// Returns the name of the sink of the frame output at this index.
-    static func frameSink(_ index: Int) -> String { "frames-\(index + 1)" }
+    package static func frameSink(_ index: Int) -> String { "frames-\(index + 1)" }
 
     /// The name of the sink that takes the frames of a movie.
-    static let movieSink = "movie"
+    package static let movieSink = "movie"
 
     /// The name of the sink that takes the frames for Live Photos.
-    static let livePhotoSink = "live-photo"
+    package static let livePhotoSink = "live-photo"
 
     /// The name of the queue whose thread renders the frames for Live Photos.
-    static let livePhotoQueue = queueName(livePhotoSink)
+    package static let livePhotoQueue = queueName(livePhotoSink)
 
     private static func queueName(_ sink: String) -> String { "\(sink)-queue" }
 
-    private static func frameBranch(_ format: FrameOutput.Format, name: String) -> String {
+    private static func frameBranch(_ format: FrameFormat, name: String) -> String {
         switch format {
         case .raw: sinkBranch("", name: name)
         case .rgb(let width, let height): sinkBranch(pictures("RGB", width, height), name: name)
@@ -205,4 +205,20 @@ extension PipelinePlan {
     private static func file(_ name: String, _ ending: String) -> String {
         "multifilesink name=\(name) location=photo-%05d.\(ending)"
     }
+}
+
+// MARK: - Names of elements
+
+extension PipelinePlan {
+    /// The name of the queue of the primary camera's frames for previews, if a virtual device has several cameras.
+    package static let viewQueue = "view-queue"
+
+    /// The beginning of the names of the elements that render previews.
+    package static let viewRenderer = "view-renderer"
+
+    /// Returns the name of the source of another camera's frames for previews; the first other camera is number 1.
+    package static func viewFeed(_ number: Int) -> String { "view-feed-\(number)" }
+
+    /// The name of the element whose pictures a preview and the movies of Live Photos show.
+    package static let sharedRenderer = "\(viewRenderer)-shared"
 }

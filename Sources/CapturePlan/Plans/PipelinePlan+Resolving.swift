@@ -44,7 +44,7 @@ extension PipelinePlan {
     }
 
     /// Returns the branches that deliver the photos of a capture.
-    func branches(for settings: PhotoSettings) -> [Branch] {
+    package func branches(for settings: PhotoSettings) -> [Branch] {
         branches.filter { branch in
             let isDeferred = branch.format.isOfDeferredDelivery
             return settings.takesAllBranches

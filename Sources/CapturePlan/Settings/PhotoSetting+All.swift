@@ -52,10 +52,10 @@ extension PhotoSetting {
 
     package static let zoom = PhotoSetting(
         "zoom", .number(1...100), "The zoom factor", standard: "1", property: "videoZoomFactor", option: "--zoom", "N")
-    static let sound = PhotoSetting(
+    package static let sound = PhotoSetting(
         "sound", .text, "The source of a movie's sound", standard: "none", property: "audioSource", option: "--audio",
         "SOURCE")
-    static let bitRate = PhotoSetting(
+    package static let bitRate = PhotoSetting(
         "bit-rate", .positive, "The bit rate of a movie", unit: "bit/s", property: "bitRate", option: "--bit-rate", "N")
 
     /// The settings of photos, in the order of their fields in JSON.

@@ -1,9 +1,9 @@
 internal import GStreamer
-internal import PipelineText
+package import PipelineText
 
 extension PipelineDescription {
     /// The value of the first element's property `is-live`; true for an element without one.
-    var isLive: Bool {
+    package var isLive: Bool {
         guard let first = graph.elements.first,
             let element = try? GStreamer.Element(factory: RegisteredNames.name(of: first.factory))
         else { return true }

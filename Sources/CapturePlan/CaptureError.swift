@@ -33,11 +33,13 @@ extension GscapError.Code {
 }
 
 /// The failure of one camera of a virtual device, as the cause of an error.
-struct ConstituentFailure: Error, CustomStringConvertible {
+package struct ConstituentFailure: Error, CustomStringConvertible {
     /// The cause of the camera's error.
-    let cause: (any Error)?
+    package let cause: (any Error)?
 
-    var description: String { cause.map { "\($0)" } ?? "one camera failed" }
+    package var description: String { cause.map { "\($0)" } ?? "one camera failed" }
+
+    package init(cause: (any Error)?) { self.cause = cause }
 }
 
 extension GscapError {

@@ -71,7 +71,7 @@ extension CaptureDevice {
     public var maxAvailableVideoZoomFactor: Double { 8 * (virtualDeviceSwitchOverVideoZoomFactors.last ?? 1) }
 
     /// Why a session cannot use a zoom factor; nil if it can.
-    func refusal(ofZoom factor: Double) -> String? {
+    package func refusal(ofZoom factor: Double) -> String? {
         let most = maxAvailableVideoZoomFactor
         return factor >= 1 && factor <= most ? nil : "a zoom factor of this camera is from 1 to \(most), not \(factor)"
     }

@@ -1,11 +1,13 @@
 internal import GStreamer
-internal import PipelineText
+package import PipelineText
 
 /// The elements in GStreamer's registry, for checking pipeline texts.
-struct RegistryCatalogue: ElementCatalogue {
-    var elementNames: [String] { ElementFactory.names }
+package struct RegistryCatalogue: ElementCatalogue {
+    package init() {}
 
-    func element(named name: String) -> ElementEntry? {
+    package var elementNames: [String] { ElementFactory.names }
+
+    package func element(named name: String) -> ElementEntry? {
         let registered = RegisteredNames.name(of: name)
         guard let factory = ElementFactory(named: registered), let element = try? Element(factory: registered) else {
             return nil

@@ -20,7 +20,7 @@ public struct PreviewOutput: Sendable, Equatable {
 extension PreviewOutput {
     /// Whether it costs little to render the preview's pictures at another size and to scale them down. `frame` is the
     /// size of the camera's frames; nil if unknown.
-    func isNear(_ other: (width: Int, height: Int), of frame: PhotoDimensions?) -> Bool {
+    package func isNear(_ other: (width: Int, height: Int), of frame: PhotoDimensions?) -> Bool {
         guard let frame else { return size == other }
         func scale(_ size: (width: Int, height: Int)) -> Double {
             min(1, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))

@@ -36,10 +36,10 @@ public struct PipelinePlan: Sendable {
     /// The text with line breaks and comments, for display.
     public let text: String
     /// The text that GStreamer parses in this process, with appsinks in place of the file sinks.
-    public let launchText: String
+    package let launchText: String
     /// The text as shell-quoted arguments for gst-launch-1.0, which takes the photos and ends; no branch's files have
     /// the names of another's.
-    public let shellText: String
+    package let shellText: String
     /// The name of the shutter element; nil if the pipeline takes no photos.
     public let shutter: String?
     /// The number of frames in a burst, unless the photo settings specify it.
@@ -64,12 +64,12 @@ public struct PipelinePlan: Sendable {
 
 extension PipelinePlan {
     /// Returns whether a branch delivers this format.
-    func hasBranch(for format: PhotoFormat) -> Bool {
+    package func hasBranch(for format: PhotoFormat) -> Bool {
         branches.contains { $0.format == format }
     }
 
     /// Returns the branches that contain an element.
-    func branches(behind element: String) -> [Branch] {
+    package func branches(behind element: String) -> [Branch] {
         branches.filter { $0.path.contains(element) || $0.name == element }
     }
 
@@ -80,5 +80,5 @@ extension PipelinePlan {
     }
 
     /// Whether the plan has a branch that fuses bursts.
-    var hasFusion: Bool { branches.contains(where: \.isFused) }
+    package var hasFusion: Bool { branches.contains(where: \.isFused) }
 }
