@@ -196,11 +196,18 @@ let package = Package(
                 "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files", "JSON",
                 "PipelineText", "Waiting",
             ]),
+        // Recordings, and the movies of Live Photos.
         testableModule(
-            "GSCapture",
+            "Movies",
             on: [
                 "CapturePlan", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files",
                 "MovieFiles", "PipelineText", "Waiting",
+            ]),
+        testableModule(
+            "GSCapture",
+            on: [
+                "CapturePlan", "Movies", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings",
+                "Files", "MovieFiles", "PipelineText", "Waiting",
             ]),
         // Data and URL for GSCapture, apart, so that programs without Foundation need not load its 10 MB library.
         module("GSCaptureFoundation", on: ["GSCapture"]),
@@ -302,10 +309,11 @@ let package = Package(
         tests(
             "GSCapture",
             on: [
-                "RandomSequences", "GSCapture", "GSCaptureFoundation", "CapturePlan", "FrameStream", "GscapElements",
-                "GStreamer", "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles", "TemporaryFolders",
-                "TestClocks", "Waiting",
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "CapturePlan", "Movies", "FrameStream",
+                "GscapElements", "GStreamer", "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles",
+                "TemporaryFolders", "TestClocks", "Waiting",
             ]),
+        tests("Movies", on: ["CapturePlan", "Movies", "GStreamer", "MovieFiles", "TemporaryFolders"]),
         tests(
             "Command",
             on: [

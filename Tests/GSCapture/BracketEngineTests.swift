@@ -4,6 +4,7 @@ import GStreamer
 import GscapElements
 import RawImage
 import Testing
+import Waiting
 
 /// The events of captures with several exposures, from messages in any order.
 @Suite(.timeLimit(.minutes(10))) struct BracketEngineTests {

@@ -1,6 +1,7 @@
 import GStreamer
 import TestClocks
 import Testing
+import Waiting
 
 @testable import GSCapture
 

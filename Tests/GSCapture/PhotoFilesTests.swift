@@ -7,6 +7,7 @@ import Testing
 
 @testable import CapturePlan
 @testable import GSCapture
+@testable import Movies
 
 /// The files of captures: their names, and what becomes of each photo. The photos are made without a camera.
 @Suite struct PhotoFilesTests {

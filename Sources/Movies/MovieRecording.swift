@@ -1,9 +1,10 @@
+public import CapturePlan
 internal import Dispatch
 internal import Files
 internal import FrameStream
-internal import GStreamer
+package import GStreamer
 internal import GscapElements
-internal import MovieFiles
+package import MovieFiles
 internal import Synchronization
 internal import Waiting
 
@@ -85,7 +86,7 @@ public final class MovieRecording: Sendable {
 
     /// Creates a recording of the frames of a session's pipeline. `warn` reports what is missing in the movie while the
     /// recording goes on; `ended` is called after its end.
-    init(
+    package init(
         path: String, _ container: MovieContainer, _ settings: MovieSettings, of session: Pipeline,
         warn: @escaping @Sendable (String) -> Void,
         ended: @escaping @Sendable (MovieRecording) -> Void
@@ -174,12 +175,12 @@ private final class WeakPipeline: Sendable {
 
 extension MovieRecording {
     /// Whether frames are recorded now.
-    var wantsFrames: Bool {
+    package var wantsFrames: Bool {
         state.withLock { !$0.isPaused && [.waiting, .starting, .recording].contains($0.phase) }
     }
 
     /// Takes a frame of the session; does not block.
-    func take(_ sample: Sample) {
+    package func take(_ sample: Sample) {
         guard let buffer = sample.buffer, let time = buffer.presentationTime, let caps = sample.caps else { return }
         let date = MovieDate(of: buffer, at: time) { session.pipeline?.runningTime }
         let (encoder, isFirst, isFileStart) = state.withLock { state -> (MovieEncoder?, Bool, Bool) in
@@ -206,7 +207,7 @@ extension MovieRecording {
     }
 
     /// Records that the camera computes a frame, so that a recording that waits for it is not late.
-    func noteWork() {
+    package func noteWork() {
         state.withLock { if $0.pending == 0 { $0.progress = clock.now } }
     }
 
@@ -351,7 +352,7 @@ extension MovieRecording {
 
 extension MovieRecording {
     /// Begins to end the recording, once. `isDrained` says that the encoder delivers no more pictures.
-    func finish(because reason: CaptureError?, isDrained: Bool = false) {
+    package func finish(because reason: CaptureError?, isDrained: Bool = false) {
         let (isFirst, encoder) = state.withLock { state -> (Bool, MovieEncoder?) in
             guard ![.finishing, .ended].contains(state.phase) else { return (isDrained, nil) }
             state.phase = .finishing

@@ -1,3 +1,4 @@
+package import CapturePlan
 internal import Dispatch
 internal import GStreamer
 internal import MovieFiles
@@ -13,7 +14,7 @@ internal import Synchronization
 /// All elements but those of AUDIO have names that begin with "gscap-", which AUDIO cannot have.
 ///
 /// *Thread-safe.*
-final class MovieEncoder: Sendable {
+package final class MovieEncoder: Sendable {
     /// An output of the encoder. Times are those of the session's pipeline, in nanoseconds.
     enum Output: Sendable {
         case picture(H264AccessUnit, time: UInt64)
@@ -199,7 +200,7 @@ final class MovieEncoder: Sendable {
 
 extension MovieEncoder {
     /// Throws if an element is not installed, or if the source of the sound delivers none.
-    static func check(_ settings: MovieSettings) throws(CaptureError) {
+    package static func check(_ settings: MovieSettings) throws(CaptureError) {
         let sound = settings.audioSource == nil ? [] : ["voaacenc"]
         for factory in [settings.encoderFactory] + sound where ElementFactory(named: factory) == nil {
             let advice = KnownElements.package(of: factory).map { "; install the package \($0)" } ?? ""

@@ -1,6 +1,7 @@
 package import FrameStream
 package import GStreamer
 internal import Synchronization
+internal import Waiting
 
 /// The captures of a pipeline that are under way: delivers each capture's events completely and in order, although the
 /// pipeline's threads report in any order. Each capture has a ledger with a `SessionCapture`; the messages and photos
@@ -49,7 +50,10 @@ package final class CaptureEngine: Sendable {
         let id = resolved.uniqueID
         var capture = SessionCapture(resolved, owing: owed)
         (capture.everyFrame, capture.owesMovie, capture.isPart) = (everyFrame, owesMovie, isPart)
-        capture.noted = { [weak self] photo in self?.state.withLock(\.recorder)?.note(photo) }
+        capture.noted = { [weak self] photo in
+            self?.state.withLock(\.recorder)?.note(
+                photo.resolvedSettings, photo.format, photo.receipt, photo.metadata, photo.error)
+        }
         capture.ended = { [weak self, progress = capture.reports.progress] in
             self?.state.withLock { _ = $0.captures.removeValue(forKey: id) }
             progress.finish()

@@ -1,3 +1,4 @@
+internal import CapturePlan
 internal import Files
 internal import GStreamer
 internal import Glibc

@@ -2,6 +2,7 @@ internal import FrameStream
 internal import GscapElements
 internal import RawImage
 internal import Synchronization
+internal import Waiting
 
 /// The captures of several cameras as one: joins their events, in the order that one capture's events have.
 ///

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import GSCapture
+import Waiting
 
 /// The delivery of events to several readers.
 @Suite(.timeLimit(.minutes(10))) struct EventBroadcastTests {

@@ -1,7 +1,8 @@
+package import CapturePlan
 internal import Dispatch
-internal import GStreamer
+package import GStreamer
 internal import MovieFiles
-internal import RawImage
+package import RawImage
 internal import Synchronization
 internal import Waiting
 
@@ -13,13 +14,20 @@ internal import Waiting
 ///     a capture:  press ──1.5 s later, suspended or stopped──► recorded ──still delivered──► movie
 ///
 /// Captures overlap freely: their movies are parts of one stream, of which each picture is encoded once. *Thread-safe.*
-final class LivePhotoRecorder: Sendable {
+package final class LivePhotoRecorder: Sendable {
     /// The receivers of what becomes of a capture's movie.
-    struct Actions: Sendable {
+    package struct Actions: Sendable {
         /// The movie of a capture ends here.
         let recorded: @Sendable (UInt64) -> Void
         /// The movie of a capture is complete, or has failed.
         let delivered: @Sendable (LivePhotoMovie) -> Void
+
+        /// Creates the receivers.
+        package init(
+            recorded: @escaping @Sendable (UInt64) -> Void, delivered: @escaping @Sendable (LivePhotoMovie) -> Void
+        ) {
+            (self.recorded, self.delivered) = (recorded, delivered)
+        }
     }
 
     /// A reason why no frames are recorded.
@@ -76,9 +84,9 @@ final class LivePhotoRecorder: Sendable {
     }
 
     /// The largest size of the pictures.
-    static let maxSize = (width: 1920, height: 1080)
+    package static let maxSize = (width: 1920, height: 1080)
     /// The time before and after the press that a movie has.
-    static let margin: UInt64 = 1_500_000_000
+    package static let margin: UInt64 = 1_500_000_000
     /// The time from key picture to key picture.
     private static let keyInterval: UInt64 = 500_000_000
     /// The time after the end of a movie at which it ends without the frames that are still missing.
@@ -93,14 +101,14 @@ final class LivePhotoRecorder: Sendable {
     private let clock = WaitClock.current
 
     /// Creates a recorder whose encoder has these settings.
-    init(_ actions: Actions, settings: MovieSettings = MovieSettings()) {
+    package init(_ actions: Actions, settings: MovieSettings = MovieSettings()) {
         (self.settings, self.actions) = (settings, actions)
     }
 
     deinit { state.withLock { $0.encoder }?.stop() }
 
     /// Whether captures get a movie now.
-    var condition: LivePhotoCondition {
+    package var condition: LivePhotoCondition {
         state.withLock { state in
             if state.suspension.contains(.movie) { return .recordingMovie }
             return state.suspension.isEmpty ? .possible : .suspended
@@ -108,25 +116,25 @@ final class LivePhotoRecorder: Sendable {
     }
 
     /// The size of the pictures; nil before the first frame.
-    var dimensions: PhotoDimensions? {
+    package var dimensions: PhotoDimensions? {
         state.withLock { $0.format }.map { PhotoDimensions(width: $0.width, height: $0.height) }
     }
 
     /// The time before a press that a movie would have now, in nanoseconds, at most `margin`.
-    var buffered: UInt64 { state.withLock { min($0.ring.duration, Self.margin) } }
+    package var buffered: UInt64 { state.withLock { min($0.ring.duration, Self.margin) } }
 
     /// Sets whether movies are trimmed where the camera moved too much.
-    func setTrims(_ trims: Bool) { state.withLock { $0.trims = trims } }
+    package func setTrims(_ trims: Bool) { state.withLock { $0.trims = trims } }
 }
 
 // MARK: - Frames
 
 extension LivePhotoRecorder {
     /// Whether frames are recorded now.
-    var wantsFrames: Bool { state.withLock { $0.suspension.isEmpty && $0.failure == nil && !$0.isStopped } }
+    package var wantsFrames: Bool { state.withLock { $0.suspension.isEmpty && $0.failure == nil && !$0.isStopped } }
 
     /// Takes a frame of the pipeline; does not block.
-    func take(_ sample: Sample, inTimeOf session: Pipeline) {
+    package func take(_ sample: Sample, inTimeOf session: Pipeline) {
         guard let buffer = sample.buffer, let time = buffer.presentationTime, let caps = sample.caps else { return }
         let (measures, known) = state.withLock { ($0.trims, $0.format) }
         let profile = measures ? known.flatMap { CameraMotion.Profile(buffer, $0.frameSize) } : nil
@@ -192,7 +200,7 @@ extension LivePhotoRecorder {
     }
 
     /// Ends the movies under way because no further frames arrive. Later frames begin another stream.
-    func interrupt(because error: CaptureError) { fail(error, nil, isLasting: false) }
+    package func interrupt(because error: CaptureError) { fail(error, nil, isLasting: false) }
 
     /// Ends the movies under way after a failure; `number` is that of the encoder that failed, nil for any.
     private func fail(_ error: CaptureError, _ number: Int?, isLasting: Bool = true) {
@@ -233,11 +241,11 @@ extension LivePhotoRecorder {
 extension LivePhotoRecorder {
     /// Suspends recording, or resumes it. The movies under way end at a suspension; later ones show nothing from before
     /// its end.
-    func setSuspended(_ isSuspended: Bool) { isSuspended ? suspend(.requested) : resume(.requested) }
+    package func setSuspended(_ isSuspended: Bool) { isSuspended ? suspend(.requested) : resume(.requested) }
 
     /// Suspends recording for a movie, until as many calls of `endMovie()`; returns false if Live Photos are being
     /// taken.
-    func beginMovie() -> Bool {
+    package func beginMovie() -> Bool {
         let suspended = state.withLock { state -> (MovieEncoder?, [UInt64])? in
             if state.captures.values.contains(where: { $0.pictures == nil }) { return nil }
             state.movies += 1
@@ -249,7 +257,7 @@ extension LivePhotoRecorder {
     }
 
     /// Resumes recording after the last movie.
-    func endMovie() {
+    package func endMovie() {
         state.withLock { state in
             state.movies -= 1
             if state.movies == 0 { Self.resume(&state, .movie) }
@@ -282,7 +290,7 @@ extension LivePhotoRecorder {
     }
 
     /// Stops for good. The captures under way have failed already.
-    func stop() {
+    package func stop() {
         let encoder = state.withLock { state in
             state.isStopped = true
             state.captures = [:]
@@ -296,7 +304,7 @@ extension LivePhotoRecorder {
 
 extension LivePhotoRecorder {
     /// Begins the movie of a capture. `press` is the time of the press in nanoseconds, which is now.
-    func begin(_ resolved: ResolvedPhotoSettings, at press: UInt64) {
+    package func begin(_ resolved: ResolvedPhotoSettings, at press: UInt64) {
         let id = resolved.uniqueID
         let anchor = (MovieDate.now, press)
         let isOver = state.withLock { state in
@@ -316,24 +324,26 @@ extension LivePhotoRecorder {
         for id in ended { conclude(id) }
     }
 
-    /// Takes note of a photo of a capture: the time of the still, or that it failed.
-    func note(_ photo: Photo) {
-        let resolved = photo.resolvedSettings
-        guard let still = resolved.livePhotoStill, photo.format == .processed(still) else { return }
+    /// Takes note of a photo of a capture: the time of the still by its receipt and metadata, or the error by which it
+    /// failed.
+    package func note(
+        _ resolved: ResolvedPhotoSettings, _ format: PhotoFormat, _ receipt: PhotoReceipt?, _ metadata: FrameMetadata?,
+        _ error: CaptureError?
+    ) {
+        guard let still = resolved.livePhotoStill, format == .processed(still) else { return }
         let isReady = state.withLock { state in
             guard var capture = state.captures[resolved.uniqueID], capture.still == nil else { return false }
-            if let error = photo.error {
+            if let error {
                 // Without a still there is no need for the rest of the movie.
                 (capture.still, capture.pictures) = (.failure(error), capture.pictures ?? [])
             } else {
-                let receipt = photo.receipt
                 capture.still = .success(receipt?.sensorRunningTime ?? capture.press)
                 // The dates of still and movie agree, also if the camera's clock is not the machine's.
                 if let date = receipt?.sensorTime, let time = receipt?.sensorRunningTime {
                     capture.anchor = (MovieDate(microseconds: date), time)
                 }
-                capture.stillDate = photo.metadata.flatMap { MovieDate($0) }
-                capture.orientation = photo.metadata?.orientation ?? 1
+                capture.stillDate = metadata.flatMap { MovieDate($0) }
+                capture.orientation = metadata?.orientation ?? 1
             }
             state.captures[resolved.uniqueID] = capture
             return capture.pictures != nil

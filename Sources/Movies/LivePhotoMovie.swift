@@ -1,3 +1,4 @@
+public import CapturePlan
 internal import Files
 internal import GscapElements
 internal import MovieFiles
@@ -43,7 +44,7 @@ public struct LivePhotoMovie: Sendable {
     }
 
     /// Creates a movie that failed.
-    init(_ resolved: ResolvedPhotoSettings, _ error: CaptureError) {
+    package init(_ resolved: ResolvedPhotoSettings, _ error: CaptureError) {
         resolvedSettings = resolved
         self.error = error
         (duration, photoDisplayTime, frameCount, lostFrameCount) = (.zero, .zero, 0, 0)
@@ -51,10 +52,10 @@ public struct LivePhotoMovie: Sendable {
     }
 
     /// The name and version of the software in the movie's metadata.
-    static var software: String { "gscap \(GscapPlugin.version)" }
+    package static var software: String { "gscap \(GscapPlugin.version)" }
 
     /// Returns the bytes of the movie's file as pieces: QuickTime for a pair, MP4 for a Motion Photo.
-    func filePieces() throws(CaptureError) -> [[UInt8]] {
+    package func filePieces() throws(CaptureError) -> [[UInt8]] {
         if let error { throw error }
         guard let pictures else { throw CaptureError(.branchFailed, "there is no movie to write") }
         guard let contentIdentifier else { return pictures.motionPhoto }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Waiting
 
 /// A session's output of frames for analysis in this process, such as the detection of codes or faces.
 ///

@@ -1,3 +1,4 @@
+internal import CapturePlan
 internal import CaptureSettings
 internal import GStreamer
 internal import Glibc

@@ -1,4 +1,5 @@
 internal import FrameStream
+internal import Waiting
 
 /// The contents of a session's ledger of a capture: the photos still to be delivered, and the last event sent.
 ///

@@ -1,7 +1,7 @@
 import MovieFiles
 import Testing
 
-@testable import GSCapture
+@testable import Movies
 
 /// The ring of encoded pictures, the trimming of movies, and the measurement of the camera's motion.
 @Suite struct LivePhotoRingTests {

@@ -1,3 +1,5 @@
+internal import Waiting
+
 /// The state of a session, which its lock protects.
 struct SessionContents {
     /// A change of the configuration, or several, that wait for their turn.

@@ -1,4 +1,5 @@
 @_exported public import CapturePlan
+@_exported public import Movies
 internal import Synchronization
 internal import Waiting
 

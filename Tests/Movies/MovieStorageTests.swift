@@ -1,9 +1,10 @@
+import CapturePlan
 import GStreamer
 import MovieFiles
 import TemporaryFolders
 import Testing
 
-@testable import GSCapture
+@testable import Movies
 
 /// The files of movies from pictures and packets of sound with given times.
 struct MovieStorageTests {

@@ -1,7 +1,7 @@
 import MovieFiles
 import Testing
 
-@testable import GSCapture
+@testable import Movies
 
 /// The times of a movie without its pauses.
 struct MovieTimelineTests {

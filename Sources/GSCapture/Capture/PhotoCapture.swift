@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+internal import Waiting
 
 /// A capture under way: what a press of the shutter returns.
 ///
