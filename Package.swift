@@ -171,7 +171,7 @@ let package = Package(
         module(
             "Develop",
             on: [
-                "Errors", "RawImage", "PhotoMetadata", "PictureCodecs", "Demosaic", "DNG", "PixelMemory", "Kernels",
+                "Errors", "RawImage", "PhotoMetadata", "PictureCodecs", "Demosaic", "PixelMemory", "Kernels",
                 "KernelTypes", "CLensfun",
             ]),
 

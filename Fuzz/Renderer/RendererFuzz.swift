@@ -44,7 +44,7 @@ private func develop(_ filter: RAWFilter, _ choice: Int) {
     case 1: check(try? filter.picture(color: color, depth: depth, fitting: (5, 4), cores: 1))
     case 2: check(try? filter.picture(color: color, depth: depth, crop: part, fitting: (3, 9), cores: 1))
     case 3: check(try? filter.sceneLinearPicture(crop: part, cores: 1))
-    case 4: _ = (try? filter.histogram(), filter.warnings, filter.neutralTint, try? filter.previewImage())
+    case 4: _ = (try? filter.histogram(), filter.warnings, filter.neutralTint)
     default:
         guard let picture = try? filter.picture(cores: 1) else { return }
         var encoding = PictureEncoding([.jpeg, .png, .tiff][choice % 3])

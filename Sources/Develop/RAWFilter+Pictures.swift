@@ -1,4 +1,3 @@
-public import DNG
 internal import Glibc
 public import RawImage
 
@@ -94,12 +93,6 @@ extension RAWFilter {
         var plain = self
         plain.cubeLook = nil
         return try Histogram(of: plain.sceneLinearPicture(.sRGB))
-    }
-
-    /// Returns the first preview image that the DNG contains; nil without one.
-    public func previewImage() throws(GscapError) -> DNGPreview? {
-        guard let file, file.images.contains(where: { $0.kind == .preview }) else { return nil }
-        return try file.preview()
     }
 
     /// Describes what was ignored or missing in the file and in the recipe, and what is used instead.

@@ -1,4 +1,3 @@
-public import DNG
 internal import Demosaic
 public import RawImage
 
@@ -51,7 +50,6 @@ public struct RAWFilter: Sendable {
     let areas: (active: PixelRectangle, shown: PixelRectangle)
     /// The factors by which pictures are scaled from raw pixels to square ones, at least 1.
     let squareScale: (across: Double, down: Double)
-    let file: DNGFile?
     /// Warnings about the file.
     let remarks: [String]
     /// The damage of the photo's file that was accepted, and strips or tiles that the file lacks.
@@ -59,65 +57,52 @@ public struct RAWFilter: Sendable {
     private var fileExposure: Double
     private let originalRecipe: Recipe
 
-    /// Decodes the main image of a DNG file.
+    /// Decodes the photo in a file, such as a `DNGFile`.
     ///
     /// Throws if the white balance or the colour matrices are invalid, or, with `look` `.file`, if the file's look is
     /// invalid.
-    public init(file: DNGFile, look: Look = .file) throws {
-        guard let main = file.main else { throw file.noRawPicture }
-        if let problem = file.colorProblem ?? (file.squareScale == nil ? file.pixelShapeProblem : nil) {
-            throw GscapError(.badPicture, "cannot develop: \(problem)")
+    public init(file: some RawPhotoFile, look: Look = .file) throws {
+        switch try file.rawPhoto(usingLook: look == .file) {
+        case .mosaic(let photo):
+            var mosaic = MosaicSource(consume photo)
+            mosaic.estimateNoise()
+            if mosaic.metadata.problem == nil { mosaic.repair(inPlace: true) }
+            try self.init(.mosaic(mosaic), look, file.rawPhotoDetails)
+        case .xTrans(let photo):
+            try self.init(.linear(LinearSource(XTransDemosaic.linear(photo))), look, file.rawPhotoDetails)
+        case .linear(let photo): try self.init(.linear(LinearSource(photo)), look, file.rawPhotoDetails)
         }
-        if look == .file, let problem = file.lookProblem?.message ?? file.recipe.problem {
-            throw GscapError(
-                .badPicture, "the file's look is invalid: \(problem); choose another look than the file's")
-        }
-        if main.kind == .xTrans {
-            let photo = try XTransDemosaic.linear(try file.xTransMosaic())
-            try self.init(.linear(LinearSource(photo)), file.recipe, look, file)
-            return
-        }
-        guard main.kind == .bayer else {
-            try self.init(.linear(LinearSource(try file.linearImage())), file.recipe, look, file)
-            return
-        }
-        var mosaic = MosaicSource(try file.mosaic())
-        mosaic.estimateNoise()
-        if mosaic.metadata.problem == nil { mosaic.repair(inPlace: true) }
-        try self.init(.mosaic(mosaic), file.recipe, look, file)
     }
 
     /// Creates a photo from a mosaic in memory. `recipe` is the look for `look` `.file`.
     public init(_ mosaic: Mosaic, recipe: Recipe = Recipe(), look: Look = .file) throws {
         var source = MosaicSource(mosaic)
         source.estimateNoise()
-        try self.init(.mosaic(source), recipe, look, nil)
+        try self.init(.mosaic(source), look) { RawPhotoDetails(recipe: recipe) }
     }
 
     /// Creates a photo from a linear image in memory. `recipe` is the look for `look` `.file`.
     public init(_ photo: LinearImage, recipe: Recipe = Recipe(), look: Look = .file) throws {
-        try self.init(.linear(LinearSource(photo)), recipe, look, nil)
+        try self.init(.linear(LinearSource(photo)), look) { RawPhotoDetails(recipe: recipe) }
     }
 
-    private init(_ source: RawSource, _ recipe: Recipe, _ look: Look, _ file: DNGFile?) throws {
+    private init(_ source: RawSource, _ look: Look, _ details: () throws -> RawPhotoDetails) throws {
         try source.check()
         if let problem = source.metadata.problem { throw GscapError(.badPicture, "cannot develop: \(problem)") }
         guard source.metadata.calibrations.allSatisfy(\.isUsable) else {
             throw GscapError(.badPicture, "cannot develop: a colour matrix of the camera cannot be inverted")
         }
+        let details = try details()
+        let recipe = details.recipe
         self.source = source
-        // Files of its pictures inherit the file's Exif. Without its directories they have what the metadata states.
-        if let file { self.source.metadata.sourceTags = (try? file.inheritableTags()) ?? [] }
+        if let tags = details.inheritableTags { self.source.metadata.sourceTags = tags }
         lensCorrection = source.metadata.lens
-        self.file = file
         let whole = PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
-        areas = (file?.shownAreas?.whole ?? whole, file?.shownAreas?.shown ?? whole)
-        squareScale = file?.squareScale ?? (1, 1)
-        mattes = try file?.mattes() ?? []
-        depthMap = try file?.depthMap()
-        remarks =
-            (file?.remarks.map(\.message) ?? [])
-            + source.metadata.history.acceptedDamage.map { "accepted damage: \($0)" }
+        areas = (details.areas?.whole ?? whole, details.areas?.shown ?? whole)
+        squareScale = details.squareScale
+        mattes = details.mattes
+        depthMap = details.depthMap
+        remarks = details.remarks + source.metadata.history.acceptedDamage.map { "accepted damage: \($0)" }
         switch look {
         case .file: self.recipe = recipe
         case .automatic: self.recipe = try Self.automaticLook(for: source, baselineExposure: recipe.exposure)

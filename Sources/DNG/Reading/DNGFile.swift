@@ -35,7 +35,7 @@ public struct DNGFile: Sendable {
     /// Problems of tags that were ignored as invalid, such as a decreasing tone curve.
     public private(set) var tagProblems: [DNGProblem]
     /// The first problem of a tag of the look (`recipe`); nil if the whole look was valid.
-    package private(set) var lookProblem: DNGProblem?
+    private(set) var lookProblem: DNGProblem?
     /// The file's NewRawImageDigest; nil if it has none.
     public let statedDigest: RawDigest?
     /// The Software tag; empty if missing.

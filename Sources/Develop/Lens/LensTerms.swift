@@ -1,5 +1,4 @@
 internal import CLensfun
-internal import DNG
 internal import RawImage
 
 /// The models of a lens, interpolated for the focal length, f-number and distance of one photo.

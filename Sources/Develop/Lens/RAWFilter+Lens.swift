@@ -1,4 +1,3 @@
-internal import DNG
 internal import RawImage
 
 // Lens corrections from Lensfun's database.

@@ -13,8 +13,19 @@ struct RenderFrame: Sendable {
     /// The EXIF orientation to apply, 1...8.
     let orientation: Int
 
-    init(_ renderer: Renderer, _ output: Renderer.Output) throws(GscapError) {
-        let source = renderer.source
+    /// Raw image columns per output column, at least 1.
+    var columnScale: Double { Double(crop.width) / Double(width) }
+
+    /// Raw image rows per output row, at least 1.
+    var rowScale: Double { Double(crop.height) / Double(height) }
+
+    /// Whether the output is scaled down.
+    var isScaled: Bool { width != crop.width || height != crop.height }
+}
+
+extension Renderer {
+    /// Returns the geometry of a picture; throws if it reaches outside the raw image or enlarges it.
+    func frame(_ output: Output) throws(GscapError) -> RenderFrame {
         func check(_ part: PixelRectangle, _ name: String) throws(GscapError) {
             guard part.left >= 0, part.top >= 0, part.width > 0, part.height > 0,
                 part.left <= source.width, part.width <= source.width - part.left,
@@ -26,28 +37,20 @@ struct RenderFrame: Sendable {
                         + "\(source.width)×\(source.height) raw image")
             }
         }
-        area = renderer.activeArea ?? PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
+        let area = activeArea ?? PixelRectangle(left: 0, top: 0, width: source.width, height: source.height)
         try check(area, "active area")
-        crop = output.crop ?? area
+        let crop = output.crop ?? area
         try check(crop, "crop")
-        width = output.size?.width ?? crop.width
-        height = output.size?.height ?? crop.height
+        let (width, height) = (output.size?.width ?? crop.width, output.size?.height ?? crop.height)
         guard width > 0, height > 0, width <= crop.width, height <= crop.height else {
             throw GscapError(
                 .badOutput,
                 "an output of \(width)×\(height) is empty or larger than its source of "
                     + "\(crop.width)×\(crop.height): request a smaller one and enlarge it afterwards")
         }
-        let turn = renderer.metadata.orientation
-        orientation = output.appliesOrientation && (1...8).contains(turn) ? turn : 1
+        let turn = metadata.orientation
+        return RenderFrame(
+            crop: crop, area: area, width: width, height: height,
+            orientation: output.appliesOrientation && (1...8).contains(turn) ? turn : 1)
     }
-
-    /// Raw image columns per output column, at least 1.
-    var columnScale: Double { Double(crop.width) / Double(width) }
-
-    /// Raw image rows per output row, at least 1.
-    var rowScale: Double { Double(crop.height) / Double(height) }
-
-    /// Whether the output is scaled down.
-    var isScaled: Bool { width != crop.width || height != crop.height }
 }

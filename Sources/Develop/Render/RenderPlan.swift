@@ -45,7 +45,7 @@ struct RenderPlan: Sendable {
     let encoding: CurveTable?
 
     init(_ renderer: Renderer, _ output: Renderer.Output) throws(GscapError) {
-        let frame = try RenderFrame(renderer, output)
+        let frame = try renderer.frame(output)
         self.frame = frame
         color = output.color
         let (metadata, recipe) = (renderer.metadata, renderer.recipe)

@@ -55,7 +55,7 @@ extension Renderer {
 
     /// Returns the size of the picture, after any orientation; throws if the output is invalid.
     public func size(of output: Output) throws(GscapError) -> Output.Size {
-        let frame = try RenderFrame(self, output)
+        let frame = try frame(output)
         let size = Output.Size(width: frame.width, height: frame.height)
         return frame.orientation > 4 ? Output.Size(width: size.height, height: size.width) : size
     }

@@ -1,5 +1,3 @@
-package import RawImage
-
 extension ShadingMap {
     /// Samples radial gains as a shading map for all colours of an image. `gain` receives the square of the distance
     /// from `center`, which is 1 at the farthest corner.
@@ -24,7 +22,7 @@ extension ShadingMap {
     }
 
     /// The map for the averaged pixels of a quad mosaic; nil if its gains are not those of all pixels.
-    var binned: ShadingMap? {
+    package var binned: ShadingMap? {
         guard area.rowPitch == 1, area.columnPitch == 1 else { return nil }
         var map = self
         map.area = PixelGrid(
