@@ -3,8 +3,9 @@ internal import RawImage
 internal import Waiting
 
 extension EncodingMonitor {
-    /// Runs `work`, a library call that cannot be interrupted, and polls for cancellation every 50 ms. After a
-    /// cancellation the work continues on its own thread and its result is discarded.
+    /// Runs `work`, a library call that cannot be interrupted, and reports progress every 50 ms, because only the
+    /// answer to a report cancels an encoding. After a cancellation the work continues on its own thread and its result
+    /// is discarded.
     package func runCancellably<Value: Sendable>(
         _ work: @escaping @Sendable () throws(GscapError) -> Value
     ) throws(GscapError) -> Value {
