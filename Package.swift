@@ -142,7 +142,7 @@ let package = Package(
         module("Waiting"),
         module("PixelMemory"),
         module("Files", on: ["Errors", "CRename"]),
-        module("JSON", on: ["Files"]),
+        module("JSON", on: ["Errors", "Files"]),
         module("RawImage", on: ["Errors", "Kernels", "PixelMemory", "Waiting"]),
         module("PhotoMetadata", on: ["RawImage", "Kernels"]),
         // Files with TIFF's structure: their directories, read, written, and copied.

@@ -1,21 +1,15 @@
-/// The first mistake in a JSON text.
-package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line of the mistake, from 1.
-    package let line: Int
-    /// The column of the mistake in characters, from 1.
-    package let column: Int
-    /// What is wrong, and what is allowed.
-    package let message: String
+// Exported, so that the members of the error are visible in all files.
+@_exported public import Errors
 
-    /// Creates the error for a mistake before the byte at `offset` of a text.
+extension GscapError {
+    /// Creates the error for a mistake before the byte at `offset` of a JSON text. Its place is the line and the column
+    /// in characters, both from 1.
     init(_ message: String, at offset: Int, of text: [UInt8]) {
         let before = text[..<min(offset, text.count)]
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        line = before.count { $0 == UInt8(ascii: "\n") } + 1
+        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
         // The second and further bytes of a character of UTF-8 begin with the bits 10.
-        column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
-        self.message = message
+        let column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
+        self.init(.malformed, message, place: "line \(line), column \(column)")
     }
-
-    package var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -13,14 +13,14 @@ extension JSON {
     }
 
     /// Reads a JSON text (RFC 8259) in UTF-8. Refuses two fields of one name in an object, and numbers beyond Double.
-    package init(reading text: String, _ limits: Limits = Limits()) throws(JSONError) {
+    package init(reading text: String, _ limits: Limits = Limits()) throws(GscapError) {
         try self.init(reading: Array(text.utf8), limits)
     }
 
     /// Reads the bytes of a JSON text.
-    package init(reading bytes: [UInt8], _ limits: Limits = Limits()) throws(JSONError) {
+    package init(reading bytes: [UInt8], _ limits: Limits = Limits()) throws(GscapError) {
         guard bytes.count <= limits.size else {
-            throw JSONError("the text has more than \(limits.size) bytes", at: limits.size, of: bytes)
+            throw GscapError("the text has more than \(limits.size) bytes", at: limits.size, of: bytes)
         }
         var reader = JSONReader(bytes: bytes, mostDepth: limits.depth)
         self = try reader.document()
@@ -42,18 +42,18 @@ private struct JSONReader {
 
     // MARK: Values
 
-    mutating func document() throws(JSONError) -> JSON {
+    mutating func document() throws(GscapError) -> JSON {
         let value = try value()
         skipSpace()
         guard position == bytes.count else { throw error("there is more text after the value") }
         return value
     }
 
-    private mutating func value() throws(JSONError) -> JSON {
+    private mutating func value() throws(GscapError) -> JSON {
         skipSpace()
         switch next {
-        case UInt8(ascii: "{"): return try nested { (reader) throws(JSONError) in try reader.object() }
-        case UInt8(ascii: "["): return try nested { (reader) throws(JSONError) in try reader.list() }
+        case UInt8(ascii: "{"): return try nested { (reader) throws(GscapError) in try reader.object() }
+        case UInt8(ascii: "["): return try nested { (reader) throws(GscapError) in try reader.list() }
         case UInt8(ascii: "\""): return .text(try text())
         case let byte? where byte == UInt8(ascii: "-") || Self.digits.contains(byte): return try number()
         default:
@@ -66,7 +66,7 @@ private struct JSONReader {
         }
     }
 
-    private mutating func nested(_ read: (inout Self) throws(JSONError) -> JSON) throws(JSONError) -> JSON {
+    private mutating func nested(_ read: (inout Self) throws(GscapError) -> JSON) throws(GscapError) -> JSON {
         guard depth < mostDepth else { throw error("more than \(mostDepth) arrays and objects are inside each other") }
         depth += 1
         position += 1
@@ -75,14 +75,14 @@ private struct JSONReader {
         return value
     }
 
-    private mutating func list() throws(JSONError) -> JSON {
+    private mutating func list() throws(GscapError) -> JSON {
         var values: [JSON] = []
         guard !accepts("]") else { return .list([]) }
         repeat { values.append(try value()) } while try !ends(with: "]")
         return .list(values)
     }
 
-    private mutating func object() throws(JSONError) -> JSON {
+    private mutating func object() throws(GscapError) -> JSON {
         var fields: [(String, JSON)] = []
         var names: Set<String> = []
         guard !accepts("}") else { return .object([]) }
@@ -92,7 +92,7 @@ private struct JSONReader {
             let start = position
             let name = try text()
             guard names.insert(name).inserted else {
-                throw JSONError("the object has two fields \"\(name)\"", at: start, of: bytes)
+                throw GscapError("the object has two fields \"\(name)\"", at: start, of: bytes)
             }
             guard accepts(":") else { throw error("there is no colon after the name of the field") }
             fields.append((name, try value()))
@@ -101,7 +101,7 @@ private struct JSONReader {
     }
 
     /// Reads what follows an element: a comma, or the end of the array or object.
-    private mutating func ends(with bracket: Unicode.Scalar) throws(JSONError) -> Bool {
+    private mutating func ends(with bracket: Unicode.Scalar) throws(GscapError) -> Bool {
         if accepts(bracket) { return true }
         guard accepts(",") else { throw error("there is no comma or \(bracket) after the value") }
         return false
@@ -111,13 +111,13 @@ private struct JSONReader {
 
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    private mutating func number() throws(JSONError) -> JSON {
+    private mutating func number() throws(GscapError) -> JSON {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }
         let first = next
         let whole = skipDigits()
         if whole == 0 || (whole > 1 && first == UInt8(ascii: "0")) {
-            throw JSONError("a number begins with a digit, and no other follows a 0", at: start, of: bytes)
+            throw GscapError("a number begins with a digit, and no other follows a 0", at: start, of: bytes)
         }
         var isWhole = true
         if next == UInt8(ascii: ".") {
@@ -132,7 +132,7 @@ private struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let value = Int(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else {
-            throw JSONError("the number is too large", at: start, of: bytes)
+            throw GscapError("the number is too large", at: start, of: bytes)
         }
         return .number(value)
     }
@@ -146,7 +146,7 @@ private struct JSONReader {
 
     // MARK: Texts
 
-    private mutating func text() throws(JSONError) -> String {
+    private mutating func text() throws(GscapError) -> String {
         let start = position
         position += 1
         var utf8: [UInt8] = []
@@ -155,14 +155,14 @@ private struct JSONReader {
             position += 1
             if byte == UInt8(ascii: "\\") { try appendEscape(&utf8) } else { utf8.append(byte) }
         }
-        guard accepts("\"") else { throw JSONError("the text does not end", at: start, of: bytes) }
+        guard accepts("\"") else { throw GscapError("the text does not end", at: start, of: bytes) }
         guard let text = String(validating: utf8, as: UTF8.self) else {
-            throw JSONError("the text is not valid UTF-8", at: start, of: bytes)
+            throw GscapError("the text is not valid UTF-8", at: start, of: bytes)
         }
         return text
     }
 
-    private mutating func appendEscape(_ utf8: inout [UInt8]) throws(JSONError) {
+    private mutating func appendEscape(_ utf8: inout [UInt8]) throws(GscapError) {
         let start = position - 1
         let letter = next
         position += 1
@@ -174,12 +174,12 @@ private struct JSONReader {
         case UInt8(ascii: "r"): utf8.append(0x0D)
         case UInt8(ascii: "t"): utf8.append(0x09)
         case UInt8(ascii: "u"): utf8 += Array(String(try character()).utf8)
-        default: throw JSONError("after \\ stands one of \" \\ / b f n r t u", at: start, of: bytes)
+        default: throw GscapError("after \\ stands one of \" \\ / b f n r t u", at: start, of: bytes)
         }
     }
 
     /// Reads the digits of an escape, and with half of a surrogate pair those of the other half.
-    private mutating func character() throws(JSONError) -> Unicode.Scalar {
+    private mutating func character() throws(GscapError) -> Unicode.Scalar {
         let start = position - 2
         let first = try codeUnit()
         if let character = Unicode.Scalar(first) { return character }
@@ -192,10 +192,10 @@ private struct JSONReader {
                 if (0xDC00...0xDFFF).contains(second), let character = Unicode.Scalar(code) { return character }
             }
         }
-        throw JSONError("half of a surrogate pair stands alone", at: start, of: bytes)
+        throw GscapError("half of a surrogate pair stands alone", at: start, of: bytes)
     }
 
-    private mutating func codeUnit() throws(JSONError) -> UInt32 {
+    private mutating func codeUnit() throws(GscapError) -> UInt32 {
         let digits = bytes[position...].prefix(4)
         let isHexadecimal = digits.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
         guard digits.count == 4, isHexadecimal, let code = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
@@ -222,5 +222,5 @@ private struct JSONReader {
         return true
     }
 
-    private func error(_ message: String) -> JSONError { JSONError(message, at: position, of: bytes) }
+    private func error(_ message: String) -> GscapError { GscapError(message, at: position, of: bytes) }
 }

@@ -13,7 +13,7 @@ extension PhotoSettings {
     /// Library-Captures. Throws an error that names all fields that do not exist, and all values that are not allowed.
     public init(json text: String) throws(CaptureError) {
         let value: JSON
-        do throws(JSONError) {
+        do throws(GscapError) {
             value = try JSON(reading: text)
         } catch {
             throw CaptureError(.settingsMalformed, "the settings are no JSON: \(error)", cause: error)

@@ -7,7 +7,7 @@ internal import GSCapture
 internal import GscapElements
 
 /// The exit code of the command, numbered as in sysexits.h.
-public enum ExitCode: Int32, Sendable {
+public enum ExitCode: Int32, Error {
     /// Success.
     case done = 0
     /// The command line is invalid.
@@ -31,7 +31,7 @@ public enum ExitCode: Int32, Sendable {
 
     /// Returns the exit code of a failure, or that which stands for the kind of another error.
     init(_ error: Failure) {
-        if let code = error.assignedExitCode {
+        if let code = error.cause as? ExitCode {
             self = code
             return
         }
@@ -50,7 +50,7 @@ public enum ExitCode: Int32, Sendable {
     }
 }
 
-/// An error that ends the command with an exit code and a message on standard error. Its kind is the name of the code.
+/// An error that ends the command with an exit code and a message on standard error. Its cause is the exit code.
 typealias Failure = GscapError
 
 /// The input file that a failure concerns.
@@ -60,10 +60,8 @@ private struct InputPosition: ErrorPosition {
 }
 
 extension Failure {
-    private static let kinds = "exit-"
-
     init(_ code: ExitCode, _ message: String, file: String? = nil) {
-        self.init(Code(rawValue: Self.kinds + "\(code.rawValue)"), message, at: file.map(InputPosition.init))
+        self.init(Code(rawValue: "commandFailed"), message, at: file.map(InputPosition.init), cause: code)
     }
 
     /// Converts an error of a capture session to a failure. If the camera is missing, the message adds the advice to
@@ -89,14 +87,8 @@ extension Failure {
         self.init(isMissing ? .unavailable : isSetting ? .usage : .badInput, error.naming(path).message, file: file)
     }
 
-    /// The exit code of a failure; nil for an error that is to become one.
-    fileprivate var assignedExitCode: ExitCode? {
-        guard code.rawValue.hasPrefix(Self.kinds) else { return nil }
-        return Int32(code.rawValue.dropFirst(Self.kinds.count)).flatMap(ExitCode.init)
-    }
-
     /// Whether the error is a failure of the command, with an exit code.
-    var isFailure: Bool { assignedExitCode != nil }
+    var isFailure: Bool { cause is ExitCode }
 
     /// The exit code of the command after this failure.
     var exitCode: ExitCode { ExitCode(self) }
