@@ -61,9 +61,9 @@ func module(_ name: String, on dependencies: [String] = []) -> Target {
 }
 
 /// Declares a module whose internal declarations its tests may use, also in release builds.
-func testableModule(_ name: String, on dependencies: [String]) -> Target {
+func testableModule(_ name: String, on dependencies: [String], resources: [Resource]? = nil) -> Target {
     .target(
-        name: name, dependencies: dependencies.map { .byName(name: $0) },
+        name: name, dependencies: dependencies.map { .byName(name: $0) }, resources: resources,
         swiftSettings: strict + [.unsafeFlags(["-enable-testing"])])
 }
 
@@ -119,6 +119,7 @@ let package = Package(
         c("CProcessor"),
         c("CHeap"),
         c("CRename"),
+        c("CVideo4Linux"),
         c("CCameraRaw"),
         // Without pkg-config, since LibRaw's file for it has a flag that SwiftPM refuses (-fopenmp).
         .executableTarget(
@@ -182,10 +183,15 @@ let package = Package(
         // What a camera and the elements agree on: metadata and caps of frames, requests, messages, ledgers.
         module(
             "FrameStream", on: ["GStreamer", "RawImage", "PhotoMetadata", "CaptureSettings", "JSON", "Waiting"]),
+        // Cameras: found, watched, opened and controlled, by back-ends.
+        testableModule(
+            "Cameras", on: ["Errors", "GStreamer", "RawImage", "Files", "Waiting", "CVideo4Linux"],
+            resources: [.embedInCode("Sensors")]),
         module(
             "GscapElements",
             on: [
-                "FrameStream", "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor", "Demosaic",
+                "Cameras", "FrameStream", "GStreamer", "RawImage", "PhotoMetadata", "PictureFiles", "SimulatedSensor",
+                "Demosaic",
                 "Fusion", "DNG", "CameraRaw", "Develop", "CaptureSettings", "Files", "JSON", "Waiting", "CGscapVersion",
             ]),
         module("PipelineText", on: ["Errors"]),
@@ -193,7 +199,8 @@ let package = Package(
         testableModule(
             "CapturePlan",
             on: [
-                "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings", "Files", "JSON",
+                "Cameras", "Errors", "GStreamer", "RawImage", "FrameStream", "GscapElements", "CaptureSettings",
+                "Files", "JSON",
                 "PipelineText", "Waiting",
             ]),
         // Recordings, and the movies of Live Photos.
@@ -214,7 +221,7 @@ let package = Package(
         testableModule(
             "GscapCommand",
             on: [
-                "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion",
+                "Cameras", "Errors", "GSCapture", "GStreamer", "RawImage", "PhotoMetadata", "Demosaic", "Fusion",
                 "PictureFiles", "DNG", "Develop", "FrameStream", "GscapElements", "PipelineText", "CameraRaw",
                 "Kernels", "CaptureSettings", "Files", "JSON", "Waiting",
             ]),
@@ -303,13 +310,15 @@ let package = Package(
         tests("GStreamer", on: ["GStreamer", "TestClocks", "Waiting"]),
         tests(
             "FrameStream", on: ["FrameStream", "GStreamer", "RawImage", "RandomSequences", "TestClocks", "Waiting"]),
+        tests("Cameras", on: ["Cameras", "RawImage", "GStreamer", "Files", "TemporaryFolders", "CVideo4Linux"]),
         // A folder that ends with its test.
         .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders", swiftSettings: strict),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests(
             "GSCapture",
             on: [
-                "RandomSequences", "GSCapture", "GSCaptureFoundation", "CapturePlan", "Movies", "FrameStream",
+                "RandomSequences", "GSCapture", "GSCaptureFoundation", "Cameras", "CapturePlan", "Movies",
+                "FrameStream",
                 "GscapElements", "GStreamer", "RawImage", "DNG", "CaptureSettings", "Files", "JSON", "MovieFiles",
                 "TemporaryFolders", "TestClocks", "Waiting",
             ]),

@@ -97,6 +97,8 @@ extension GscapError.Code {
     public static let noMemory = Self(rawValue: "noMemory")
     /// The caller cancelled the work.
     public static let cancelled = Self(rawValue: "cancelled")
+    /// The work was ended before it was complete, because its owner stops.
+    public static let ended = Self(rawValue: "ended")
     /// There is nothing to work on: a burst without a frame, or a text without an element.
     public static let empty = Self(rawValue: "empty")
     /// The file does not exist, or cannot be opened or read.

@@ -25,6 +25,17 @@ extension Buffer {
             offset: Int(clamping: meta.pointee.offset.0), stride: Int(meta.pointee.stride.0))
     }
 
+    /// States the placement of the rows of a picture in a GstVideoMeta, for rows that are padded otherwise than
+    /// GStreamer pads them. Has no effect while the buffer is shared.
+    public mutating func setRowPlacement(_ placement: RowPlacement, width: Int, height: Int) {
+        guard isWritable else { return }
+        var offset = gsize(placement.offset)
+        var stride = gint(placement.stride)
+        unsafe gst_buffer_add_video_meta_full(
+            pointer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_ENCODED, guint(width), guint(height), 1, &offset,
+            &stride)
+    }
+
     /// Returns the picture of `width` pixels and `count` rows with its rows placed as its caps say: from the first byte
     /// on, `stride` bytes apart.
     ///

@@ -20,21 +20,20 @@ public struct KeyFile: Sendable {
 
     /// Reads a file.
     public init(path: String) throws(GscapError) {
+        try self.init(text: try Self.text(of: path), place: path)
+    }
+
+    /// Reads a text; `place` names it in errors.
+    public init(text: String, place: String) throws(GscapError) {
         let file = unsafe g_key_file_new()
         defer { unsafe g_key_file_free(file) }
-        var text = Self.text(of: path)
+        var text = text
         var error: UnsafeMutablePointer<GError>?
-        let isRead: gboolean
-        if text.unicodeScalars.first == "\u{FEFF}" {
-            // GKeyFile takes the mark for a part of the first line.
-            text.unicodeScalars.removeFirst()
-            isRead = unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), gscap_key_file_none, &error)
-        } else {
-            isRead = unsafe g_key_file_load_from_file(file, path, gscap_key_file_none, &error)
-        }
-        guard isRead != 0 else {
-            throw unsafe GscapError(takingFull: error, place: path)
-        }
+        // GKeyFile takes a byte-order mark for a part of the first line.
+        if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
+        guard
+            unsafe g_key_file_load_from_data(file, text, gsize(text.utf8.count), gscap_key_file_none, &error) != 0
+        else { throw unsafe GscapError(takingFull: error, place: place) }
         groups = unsafe Self.texts(g_key_file_get_groups(file, nil)).map { name in
             let keys = unsafe Self.texts(g_key_file_get_keys(file, name, nil, nil))
             let values = keys.map { key in
@@ -45,12 +44,18 @@ public struct KeyFile: Sendable {
         repetition = Self.repetition(in: text)
     }
 
-    /// Returns the text of a regular file; an empty one if it cannot be read.
-    private static func text(of path: String) -> String {
+    /// Returns the text of a regular file; others, such as a pipe, could keep the caller forever.
+    private static func text(of path: String) throws(GscapError) -> String {
         var bytes: UnsafeMutablePointer<gchar>?
-        guard unsafe g_file_test(path, gscap_file_test_is_regular) != 0,
-            unsafe g_file_get_contents(path, &bytes, nil, nil) != 0
-        else { return "" }
+        var error: UnsafeMutablePointer<GError>?
+        let exists = unsafe g_file_test(path, gscap_file_test_exists) != 0
+        let isRegular = unsafe g_file_test(path, gscap_file_test_is_regular) != 0
+        guard isRegular || !exists else {
+            throw GscapError(.cannotRead, "it is no regular file", place: path)
+        }
+        guard unsafe g_file_get_contents(path, &bytes, nil, &error) != 0 else {
+            throw unsafe GscapError(takingFull: error, place: path)
+        }
         return unsafe String(takingFull: bytes) ?? ""
     }
 

@@ -6,7 +6,8 @@ public import GStreamer
 public enum GscapPlugin {
     /// The element classes, in the order in which a frame passes them in a pipeline.
     public static let elements: [any ElementBehaviour.Type] = [
-        SensorSource.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self, DNGEncoder.self,
+        SensorSource.self, V4L2Source.self, RawUnpack.self, RawShutter.self, RawFusion.self, RawDevelop.self,
+        DNGEncoder.self,
         PictureEncoder<JPEGEncoderKind>.self, PictureEncoder<PNGEncoderKind>.self, PictureEncoder<TIFFEncoderKind>.self,
         PictureEncoder<HEIFEncoderKind>.self, PictureEncoder<AVIFEncoderKind>.self, PictureEncoder<JXLEncoderKind>.self,
         PictureEncoder<WebPEncoderKind>.self, PictureEncoder<EXREncoderKind>.self, DNGSource.self, PhotoBin.self,
@@ -28,6 +29,7 @@ public enum GscapPlugin {
     /// Registers the elements for a plugin file that GStreamer loads.
     public static func register(in plugin: Plugin) throws(GscapError) {
         for element in elements { try element.register(in: plugin) }
+        try CameraProvider.provider.register(in: plugin)
         _ = try FrameCustomMeta.kind()
     }
 }

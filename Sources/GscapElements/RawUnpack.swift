@@ -103,7 +103,8 @@ public final class RawUnpack: TransformBehaviour {
                     guard let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)) else {
                         return nil
                     }
-                    let shape = MosaicFormat(width: 0, height: 0, pattern: meaning.pattern, bitDepth: meaning.bitDepth)
+                    guard let pattern = meaning.pattern else { return nil }
+                    let shape = MosaicFormat(width: 0, height: 0, pattern: pattern, bitDepth: meaning.bitDepth)
                     var output = Structure("video/x-bayer", ["format": .string(BayerCaps.canonicalName(shape))])
                     if shape.needsBitDepthField { output["bpp"] = .int(Int32(meaning.bitDepth)) }
                     for field in ["width", "height", "framerate"] { output[field] = structure[field] }
@@ -135,10 +136,11 @@ public final class RawUnpack: TransformBehaviour {
     private static func packed(_ caps: Caps) -> PackedMosaicFormat? {
         guard let structure = caps.first, let name = structure["format"]?.text,
             let meaning = BayerDialect.meaning(of: name, significantBits: bits(structure)),
+            let pattern = meaning.pattern,
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { return nil }
         return PackedMosaicFormat(
-            width: width, height: height, pattern: meaning.pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
+            width: width, height: height, pattern: pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
     }
 
     /// Stores the negotiated format and allocates the buffer pool.

@@ -2,18 +2,29 @@
 public enum BayerDialect {
     /// The sample format that the name of a Bayer format stands for.
     public struct CodeFormat: Sendable, Hashable {
-        /// The Bayer pattern at the image origin.
-        public var pattern: BayerPattern
+        /// The Bayer pattern at the image origin; nil for a camera without colour filters.
+        public var pattern: BayerPattern?
         /// Significant bits in each code.
         public var bitDepth: Int
         /// How the codes are packed into bytes.
         public var layout: CodeLayout
 
         /// Creates a format from its pattern, bit depth and packing.
-        public init(pattern: BayerPattern, bitDepth: Int, layout: CodeLayout) {
+        public init(pattern: BayerPattern?, bitDepth: Int, layout: CodeLayout) {
             self.pattern = pattern
             self.bitDepth = bitDepth
             self.layout = layout
+        }
+
+        /// The name in GStreamer's manner: `rggb`, `rggb12le`, `rggb12p`; `mono12le` without a pattern.
+        public var name: String {
+            let base = pattern?.rawValue ?? "mono"
+            return switch layout {
+            case .bytes: base
+            case .littleEndian: "\(base)\(bitDepth)le"
+            case .bigEndian: "\(base)\(bitDepth)be"
+            case .mipi10, .mipi12, .mipi14: "\(base)\(bitDepth)p"
+            }
         }
     }
 
@@ -35,7 +46,7 @@ public enum BayerDialect {
     /// The format names for pad templates: GStreamer's `video/x-bayer` names and the packed names of V4L2.
     public static let names: [String] = BayerPattern.allCases.flatMap { pattern -> [String] in
         let name = pattern.rawValue
-        let codes = packedCodes.filter { $0.pattern == pattern }.map(\.code)
+        let codes = fourCharacterCodes.filter { $0.format.pattern == pattern && $0.code.hasPrefix("p") }.map(\.code)
         let wide = [10, 12, 14, 16].flatMap { ["\(name)\($0)le", "\(name)\($0)be", "\(name)\($0)"] }
         let packed = [10, 12, 14].flatMap { ["\(name)\($0)p", "S\(name.uppercased())\($0)P"] }
         return [name] + wide + packed + codes
@@ -66,19 +77,28 @@ public enum BayerDialect {
 
     private static var native: CodeLayout { UInt16(1).littleEndian == 1 ? .littleEndian : .bigEndian }
 
-    /// Looks up a V4L2 four-character code of a MIPI-packed format, for example `pRAA` for 10-bit RGGB: `p`, one letter
-    /// for the pattern, and the letter for the bit depth twice.
+    /// Looks up a four-character code of Video4Linux, in which case matters: `pgAA` is GRBG, `pGAA` is GBRG.
     private static func fourCharacterCode(_ name: String) -> CodeFormat? {
-        packedCodes.first { $0.code == name }.map {
-            CodeFormat(pattern: $0.pattern, bitDepth: $0.bitDepth, layout: $0.layout)
-        }
+        fourCharacterCodes.first { $0.code == name }?.format
     }
 
-    private static let packedCodes: [(code: String, pattern: BayerPattern, bitDepth: Int, layout: CodeLayout)] = {
-        let patterns: [(String, BayerPattern)] = [("R", .rggb), ("B", .bggr), ("g", .grbg), ("G", .gbrg)]
-        let depths: [(String, Int, CodeLayout)] = [("A", 10, .mipi10), ("C", 12, .mipi12), ("E", 14, .mipi14)]
-        return patterns.flatMap { letter, pattern in
-            depths.map { ("p\(letter)\($0.0)\($0.0)", pattern, $0.1, $0.2) }
-        }
+    /// The four-character codes of Video4Linux for uncompressed Bayer and grey formats of 8 to 16 bits.
+    package static let fourCharacterCodes: [(code: String, format: CodeFormat)] = {
+        let patterns: [BayerPattern?] = [.bggr, .gbrg, .grbg, .rggb, nil]
+        let codes: [(depth: Int, layout: CodeLayout, codes: [String])] = [
+            (8, .bytes, ["BA81", "GBRG", "GRBG", "RGGB", "GREY"]),
+            (10, .littleEndian, ["BG10", "GB10", "BA10", "RG10", "Y10 "]),
+            (10, .mipi10, ["pBAA", "pGAA", "pgAA", "pRAA", "Y10P"]),
+            (12, .littleEndian, ["BG12", "GB12", "BA12", "RG12", "Y12 "]),
+            (12, .mipi12, ["pBCC", "pGCC", "pgCC", "pRCC", "Y12P"]),
+            (14, .littleEndian, ["BG14", "GB14", "GR14", "RG14", "Y14 "]),
+            (14, .mipi14, ["pBEE", "pGEE", "pgEE", "pREE", "Y14P"]),
+            (16, .littleEndian, ["BYR2", "GB16", "GR16", "RG16", "Y16 "]),
+        ]
+        return codes.flatMap { row in
+            zip(patterns, row.codes).map { pattern, code in
+                (code, CodeFormat(pattern: pattern, bitDepth: row.depth, layout: row.layout))
+            }
+        } + [("Y16 -BE", CodeFormat(pattern: nil, bitDepth: 16, layout: .bigEndian))]
     }()
 }

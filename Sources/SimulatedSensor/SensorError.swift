@@ -11,6 +11,4 @@ extension GscapError.Code {
     public static let noScene = Self(rawValue: "noScene")
     /// The scene file is not a supported image.
     public static let badScene = Self(rawValue: "badScene")
-    /// The computation of the scene was ended before it was complete.
-    public static let ended = Self(rawValue: "ended")
 }

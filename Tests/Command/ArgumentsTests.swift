@@ -41,7 +41,7 @@ import Testing
     @Test func devicesListTheSimulatedOne() throws {
         let result = try BuiltCommand.run("devices")
         #expect(result.code == 0)
-        #expect(result.output.contains("gscapsensorsrc"))
+        #expect(result.output.contains("simulated  "))
         let lines = try BuiltCommand.run("devices", "--json").output.split(separator: "\n")
         #expect(!lines.isEmpty)
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }

@@ -117,6 +117,24 @@ import Testing
         #expect(camera.reason(of: 8).contains("did not deliver"))
     }
 
+    /// A source that waits until its camera is back says so: what waits for frames ends, and the next frame opens the
+    /// shutter again.
+    @Test func aCameraThatIsGoneEndsItsCapturesUntilItReturns() throws {
+        let camera = try TestCamera()
+        try camera.start()
+        try camera.push(3)
+        let id = try camera.press(["frames": 8, "zero-shutter-lag": false])
+        try camera.push()
+        camera.source.send(CameraLoss.event("the camera was disconnected"))
+        #expect(camera.waitForResult(of: id) == .failed)
+        #expect(camera.reason(of: id).contains("disconnected"))
+        #expect(try camera.press(["frames": 1]) == 0)
+        try camera.push(2)
+        let next = try camera.press(["frames": 1])
+        try camera.push()
+        #expect(camera.waitForResult(of: next) == .succeeded, "\(camera.reason(of: next))")
+    }
+
     @Test func aCaptureThatIsCancelledEnds() throws {
         let camera = try TestCamera()
         try camera.start()

@@ -1,5 +1,7 @@
+import Cameras
 import GSCapture
 import GStreamer
+import RawImage
 import Testing
 
 /// Descriptions of cameras.
@@ -60,5 +62,53 @@ import Testing
         let text = try PipelinePlan(device: device, preview: nil, formats: formats).text
         #expect(text.contains("name=jpeg-look color-space=display-p3"))
         #expect(!text.contains("name=heif-pq-look color-space"))
+    }
+}
+
+/// Cameras that a back-end has found.
+@Suite struct FoundCameraTests {
+    private let camera: Camera = {
+        var camera = Camera(id: "usb-1/Eye", name: "Eye", backend: "test", place: "USB port 1", address: "/dev/video9")
+        let words = BayerDialect.CodeFormat(pattern: .rggb, bitDepth: 12, layout: .littleEndian)
+        let bytes = BayerDialect.CodeFormat(pattern: .rggb, bitDepth: 8, layout: .bytes)
+        let rates = CameraFormat.Rates(least: Fraction(1, 1), most: Fraction(30, 1))
+        camera.formats = [
+            CameraFormat(code: "RG12", codes: words, width: .init(16, 4000, step: 8), height: .init(16, 3000, step: 2)),
+            CameraFormat(code: "RGGB", codes: bytes, width: .init(640), height: .init(480), rates: rates),
+        ]
+        camera.controls = [
+            CameraControl(.exposureTime, 0.0001...1, standard: 0.01), CameraControl(.analogueGain, 1...16, standard: 1),
+        ]
+        return camera
+    }()
+
+    @Test func theLargestFormatIsTheActiveOne() {
+        let device = CaptureDevice(camera)
+        #expect(device.activeFormat?.mediaCaps == "video/x-bayer,format=rggb12le,width=4000,height=3000")
+        #expect(device.pipelineText.hasPrefix("gscapv4l2src name=camera device=usb-1/Eye reconnect=false"))
+        #expect(device.exposureTimes == 0.0001...1 && device.isos == 100...1600)
+        #expect(device.place == "USB port 1" && device.supportsRAW)
+    }
+
+    @Test func aSizeAndARateChooseAmongTheFormats() throws {
+        let device = CaptureDevice(camera)
+        func caps(_ width: Int?, _ height: Int?, _ rate: Int?) throws -> String? {
+            try device.running(width: width, height: height, framesPerSecond: rate).activeFormat?.mediaCaps
+        }
+        #expect(try caps(640, 480, nil) == "video/x-bayer,format=rggb12le,width=640,height=480")
+        #expect(
+            try caps(640, 480, 30) == "video/x-bayer,format=rggb12le,width=640,height=480,framerate=30/1")
+        #expect(throws: CaptureError.self) { try caps(8000, 6000, nil) }
+        #expect(throws: CaptureError.self) { try caps(641, 480, nil) }
+        #expect(throws: CaptureError.self) {
+            try CaptureDevice.simulated().running(width: 64, height: 48, framesPerSecond: nil)
+        }
+    }
+
+    @Test func aCameraThatCannotBeOpenedIsPassedOver() {
+        var locked = camera
+        locked.problem = "you are no member of the group video"
+        let (device, passedOver) = CaptureDevice.standard(among: [CaptureDevice(locked), CaptureDevice(camera)])
+        #expect(device.problem == nil && passedOver.count == 1)
     }
 }

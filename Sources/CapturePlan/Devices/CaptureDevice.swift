@@ -1,3 +1,4 @@
+package import Cameras
 public import GStreamer
 internal import GscapElements
 
@@ -35,6 +36,13 @@ public struct CaptureDevice: Sendable {
     /// Whether frames arrive at their own pace, as from a camera, so that those that come too fast are dropped. False
     /// for a recording, every frame of which is used.
     public var isLive = true
+
+    /// Where the camera is, in words, such as "USB port 1.2"; empty if unknown.
+    public var place = ""
+    /// Why the camera cannot be used now, and what to do about it; nil if it can be.
+    public var problem: String?
+    /// The camera as its back-end describes it; nil for a camera that only a source element knows.
+    package var camera: Camera?
 
     /// Creates a camera that a source element opens.
     ///
@@ -123,11 +131,15 @@ extension CaptureDevice {
                 + "framerate=\(framesPerSecond)/1")
     }
 
-    /// Returns the connected cameras, followed by the simulated one. Video sources without camera formats (Bayer or
-    /// uncompressed video), such as a stream of compressed video, are left out.
+    /// Returns the connected cameras, raw ones first, followed by the simulated one. Video sources without camera
+    /// formats (Bayer or uncompressed video), such as a stream of compressed video, are left out.
     public static func discover() throws(CaptureError) -> [CaptureDevice] {
+        let cameras = CameraSystem.discover()
         let monitor = try DeviceMonitor(classes: "Video/Source")
-        return monitor.devices().filter { offersFrames($0.caps) }.map(CaptureDevice.init) + [simulated()]
+        let others = monitor.devices().filter { offersFrames($0.caps) }.map(CaptureDevice.init)
+        // Other elements open the same cameras, with fewer formats and without their controls.
+        let known = Set(cameras.flatMap { [$0.id, $0.address] })
+        return cameras.map(CaptureDevice.init) + others.filter { !known.contains($0.uniqueID) } + [simulated()]
     }
 
     /// Returns the camera that takes photos if none is named: the first of `devices` that states Bayer formats, or else
@@ -145,8 +157,8 @@ extension CaptureDevice {
         return (simulated, passedOver)
     }
 
-    /// Whether the camera is known to deliver Bayer frames.
-    private var statesRAW: Bool { supportsRAW && !(formats.isEmpty && (caps?.isAny ?? true)) }
+    /// Whether the camera is known to deliver Bayer frames now.
+    private var statesRAW: Bool { problem == nil && supportsRAW && !(formats.isEmpty && (caps?.isAny ?? true)) }
 
     /// Whether a source offers Bayer or uncompressed video; true if its caps are unknown.
     package static func offersFrames(_ caps: Caps?) -> Bool {

@@ -1,5 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import Glibc
 
 /// A weak reference from a behaviour to its element. Once the element is gone, every method does nothing. Methods may
 /// be called on any thread, but not while holding a lock of the behaviour, because listeners may call back into it.
@@ -52,6 +53,32 @@ internal import CGStreamerShims
             let time = unsafe gst_element_get_current_running_time(element)
             return time == UInt.max ? nil : UInt64(time)
         } ?? nil
+    }
+
+    /// Returns the running time of an instant of CLOCK_MONOTONIC, in nanoseconds; nil while the pipeline has no clock.
+    public func runningTime(ofMonotonic time: UInt64) -> Int64? {
+        unsafe with { element -> Int64? in
+            guard let clock = unsafe gst_element_get_clock(element) else { return nil }
+            defer { unsafe gst_object_unref(clock) }
+            let base = Int64(clamping: unsafe gst_element_get_base_time(element))
+            // The thread may be interrupted between the readings of both clocks: those nearest to each other count.
+            let readings = (0..<4).map { _ -> (span: Int64, offset: Int64) in
+                let before = Self.monotonicTime()
+                let now = Int64(clamping: unsafe gst_clock_get_time(clock))
+                let after = Self.monotonicTime()
+                // GStreamer's own clock is CLOCK_MONOTONIC itself.
+                if (before...max(before, after)).contains(now) { return (-1, 0) }
+                return (after - before, now - (before + (after - before) / 2))
+            }
+            let offset = readings.min { $0.span < $1.span }?.offset ?? 0
+            return Int64(clamping: time) + offset - base
+        } ?? nil
+    }
+
+    private static func monotonicTime() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
     /// The time of the pipeline's clock at which the running time is 0; nil once the element is gone. It changes when

@@ -70,6 +70,8 @@ public enum SourceTiming: Sendable {
     /// A live source that pushes each buffer when the pipeline's clock reaches the end of the buffer's duration, as a
     /// camera does: a frame is complete only after its readout.
     case recorded
+    /// A live source that pushes each buffer at once, with the behaviour's timestamps.
+    case live
     /// A live source that pushes each buffer at once, timestamped with the current running time.
     case stamped
 }

@@ -1,4 +1,7 @@
+internal import Cameras
+internal import CapturePlan
 internal import GSCapture
+internal import Glibc
 
 /// The options that select a camera and the formats of its photos, for a pipeline that is composed from settings.
 struct CameraOptions {
@@ -67,31 +70,52 @@ struct CameraOptions {
     }
 
     /// Returns the camera that `--device` names by its identifier or its name, or the virtual device that it names by
-    /// the file of its cameras. Without it, the first camera that delivers raw frames, or the simulated one if there is
-    /// none, or if `--size` or `--rate` sets its format.
+    /// the file of its cameras, or that the environment names. Without either, the first camera that delivers raw
+    /// frames, or the simulated one if there is none.
     private static func device(_ options: Options, _ size: FrameSize?, _ console: Console) throws -> CaptureDevice {
         let simulated = try simulated(options, size)
         let setsFormat = options.has("--size") || options.has("--rate")
-        guard let name = options.value("--device") ?? (setsFormat ? simulated[0].uniqueID : nil) else {
-            return try standard(console)
+        guard let name = options.value("--device") ?? Self.deviceVariable else {
+            let device = try standard(console)
+            if device.uniqueID == simulated[0].uniqueID { return simulated[0] }
+            return setsFormat ? try running(device, options, size) : device
         }
         if let device = simulated.first(where: { $0.uniqueID == name }) { return device }
-        if let option = ["--size", "--rate"].first(where: options.has) {
-            throw Failure(
-                .usage,
-                "\(option) is an option of the simulated cameras; others run in their own format, which a file of"
-                    + " cameras states as caps")
+        if name.hasSuffix(".ini"), let option = ["--size", "--rate"].first(where: options.has) {
+            throw Failure(.usage, "\(option) is no option of a file of cameras, which states their formats as caps")
         }
         if name.hasSuffix(".ini") { return try self.virtual(file: name) }
         let found = try CaptureDevice.discover()
-        guard let device = found.first(where: { $0.uniqueID == name || $0.localizedName == name }) else {
+        guard
+            let device = found.first(where: {
+                [$0.uniqueID, $0.localizedName, $0.camera?.address].contains(name)
+            })
+        else {
             let names = (found + simulated.dropFirst()).map(\.uniqueID).joined(separator: ", ")
             throw Failure(
                 .unavailable,
                 "there is no camera \"\(name)\"; the cameras are \(names), and those that a file NAME.ini"
                     + " describes")
         }
-        return device
+        if let problem = device.problem { throw Failure(.unavailable, problem) }
+        return setsFormat ? try running(device, options, size) : device
+    }
+
+    /// The camera that the variable GSCAP_DEVICE of the environment names, in place of the first one; nil without it.
+    private static var deviceVariable: String? {
+        unsafe getenv("GSCAP_DEVICE").map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns a camera in the format that `--size` and `--rate` select.
+    private static func running(
+        _ device: CaptureDevice, _ options: Options, _ size: FrameSize?
+    ) throws -> CaptureDevice {
+        let rate = try options.integer("--rate", in: 1...1000)
+        do throws(CaptureError) {
+            return try device.running(width: size?.width, height: size?.height, framesPerSecond: rate)
+        } catch {
+            throw Failure(.usage, error.description)
+        }
     }
 
     /// Returns the camera that takes photos if none is named. Messages name it, unless it is the simulated one, and the

@@ -47,9 +47,9 @@ extension CommandOption {
         [camera] gscap plan record
         --device ID|FILE.ini * @devices | the camera, from gscap devices; or the file of several as one (default: the
             first that delivers raw frames, or else the simulated one)
-        --size WIDTHxHEIGHT | the size of the simulated camera's frames (default: 4032x3024, and 2016x1512 for each of
-            two)
-        --rate N | the frames per second of the simulated camera: 1 to 1000 (default: 10)
+        --size WIDTHxHEIGHT | the size of the camera's frames (default: its largest; of the simulated one 4032x3024, and
+            2016x1512 for each of two)
+        --rate N | the frames per second: 1 to 1000 (default: the camera's; of the simulated one 10)
         [camera] gscap plan
         --zoom FACTOR | the zoom factor: the camera of a virtual device that it selects, and a crop of its photos; with
             --constituents, photos are not cropped
@@ -135,6 +135,8 @@ extension CommandOption {
         [files] verify
         --against FRAME * @files | also prove that the photo was made from this frame of the sensor: a Bayer DNG, or
             16-bit codes as a pipeline's filesink stores them
+        [general] devices
+        --watch * | go on, and print the cameras that come, change and go
         [general] all
         --json | write results to standard output as JSON, one object per line
         --verbose, -v | report more on standard error

@@ -21,12 +21,19 @@ package enum CameraFindings {
     }
 
     private static func finding(_ camera: CaptureDevice) -> Finding {
+        if let problem = camera.problem {
+            return Finding(.cameras, camera.uniqueID, "\(camera.localizedName) cannot be used: \(problem)", .missing)
+        }
         guard camera.supportsRAW else {
             return Finding(
                 .cameras, camera.uniqueID, "\(camera.localizedName) delivers no Bayer frames, which photos need",
                 .missing, advice: "use another camera or driver; the simulated camera needs none")
         }
-        let formats = camera.formats.map { "\($0.width)×\($0.height)" }.joined(separator: ", ")
+        var sizes: [String] = []
+        for format in camera.formats where !sizes.contains("\(format.width)×\(format.height)") {
+            sizes.append("\(format.width)×\(format.height)")
+        }
+        let formats = sizes.joined(separator: ", ")
         let text = formats.isEmpty ? "its formats are unknown" : "Bayer frames of \(formats)"
         return Finding(.cameras, camera.uniqueID, "\(camera.localizedName): \(text)")
     }

@@ -82,6 +82,7 @@ extension RawShutter {
         if let baseTime = element.baseTime { state.withLock { $0.rebase(to: baseTime) } }
         learnNoise(of: input, format)
         let summary = state.withLock { state in
+            state.reopen()
             var summary = FrameSummary(input, state.segment, arrival)
             state.settle(&summary)
             return summary
@@ -192,10 +193,23 @@ extension RawShutter {
                 state.open()
             }
         case .caps: queue.drain()
-        case .customDownstream where CameraWork.isReported(by: event): state.withLock { $0.lastWork = clock.now }
+        case .customDownstream:
+            if CameraWork.isReported(by: event) { state.withLock { $0.lastWork = clock.now } }
+            if let reason = CameraLoss.reason(in: event) { interrupt(reason) }
         default: break
         }
         return .forward
+    }
+
+    /// Ends the captures that wait for frames, and refuses presses until the camera is back, whose next frame opens the
+    /// shutter again.
+    private func interrupt(_ reason: String) {
+        carryOut(state.withLock { $0.select(isFinal: true) })
+        let waiting = state.withLock { state in
+            state.isCameraLost = true
+            return state.close(reason)
+        }
+        abandon(waiting, .failed, reason)
     }
 
     /// Completes the waiting captures for which the ring has enough frames, and ends the others: no more frames will

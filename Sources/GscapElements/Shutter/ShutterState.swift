@@ -98,6 +98,8 @@ struct ShutterState: ~Copyable {
     var lacksSegment = false
     /// Whether the element is stopping; a later segment must not open the stream again.
     var isStopped = false
+    /// Whether the stream is closed until the camera returns.
+    var isCameraLost = false
     /// When the source last reported that it still computes a frame; nil if it never did.
     var lastWork: WaitClock.Instant?
     /// Whether a gap event was sent since the last segment event or pause, so that the sinks can preroll.
@@ -119,6 +121,13 @@ struct ShutterState: ~Copyable {
     /// Opens the stream, so that presses are accepted. Does nothing while the element is stopping.
     mutating func open() {
         if !isStopped { closedReason = nil }
+    }
+
+    /// Opens the stream again when the camera is back.
+    mutating func reopen() {
+        guard isCameraLost else { return }
+        isCameraLost = false
+        open()
     }
 
     /// Sets whether a press takes the next frames of the stream. If that differs from the value set before, this clears

@@ -1,4 +1,5 @@
 #pragma once
+#include "Devices.h"
 #include "Values.h"
 #include "Memory.h"
 #include "Metadata.h"

@@ -20,6 +20,7 @@ static const GType gscap_type_object = G_TYPE_OBJECT;
 // Flags of GLib, for the reason in Subclassing.h.
 static const GKeyFileFlags gscap_key_file_none = G_KEY_FILE_NONE;
 static const GFileTest gscap_file_test_is_regular = G_FILE_TEST_IS_REGULAR;
+static const GFileTest gscap_file_test_exists = G_FILE_TEST_EXISTS;
 
 /// Returns the GType of a value. Swift does not import the macro G_VALUE_TYPE.
 static inline GType gscap_value_type(const GValue *value) {
