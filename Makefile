@@ -48,6 +48,9 @@ conformance: swift ## check gscap's files with independent readers and converter
 	Tools/build/packages render
 	Tools/check conformance renders
 
+rig: build ## use the plugin with the cameras of a real kernel, in a virtual machine; needs root, 10 to 30 minutes
+	Tests/Rig/run
+
 bench: build ## compare the speed with GStreamer's elements and other codecs, burst mergers and raw converters
 	Tools/build/packages peers
 	swift run -c release Benchmarks
