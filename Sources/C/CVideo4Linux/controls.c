@@ -1,8 +1,14 @@
 #include "CVideo4Linux.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+
+int gscap_video_open(const char *path) {
+    int device = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    return device < 0 ? -errno : device;
+}
 
 int gscap_video_call(int device, unsigned long request, void *argument) {
     int result;

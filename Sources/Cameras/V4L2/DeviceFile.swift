@@ -10,12 +10,12 @@ final class DeviceFile: Sendable {
 
     /// Opens a device file; calls on it do not block.
     init(_ path: String) throws(SystemError) {
-        descriptor = unsafe open(path.cPath, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+        descriptor = unsafe gscap_video_open(path.cPath)
         self.path = path
-        if descriptor < 0 { throw SystemError(number: errno) }
+        if descriptor < 0 { throw SystemError(number: -descriptor) }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Makes a request with a structure that the kernel reads and writes.
     func call<Argument>(_ request: UInt, _ argument: inout Argument) throws(SystemError) {

@@ -50,9 +50,8 @@ final class FrameBuffers: Sendable {
 
     deinit {
         for item in memory { unsafe munmap(item.start, item.count) }
-        var request = v4l2_requestbuffers()
-        (request.type, request.memory) = (node.bufferType, V4L2_MEMORY_MMAP.rawValue)
-        try? node.file.call(gscap_vidioc_reqbufs, &request)
+        // Kernels before 5.0 keep buffers that are mapped.
+        release()
     }
 
     /// The number of buffers.
@@ -89,8 +88,24 @@ final class FrameBuffers: Sendable {
         return unsafe UnsafeRawBufferPointer(rebasing: all.dropFirst(buffer.start).prefix(buffer.used))
     }
 
-    /// Ends the stream: no buffer is queued from now on.
-    func close() { state.withLock { $0 = State(isOpen: false) } }
+    /// Ends the stream: no buffer is queued from now on. The driver forgets its buffers, so that a new stream can start
+    /// while frames of this one are in use; the kernel keeps their memory for as long as it is mapped.
+    func close() {
+        let isFirst = state.withLock { state in
+            defer { state = State(isOpen: false) }
+            return state.isOpen
+        }
+        guard isFirst else { return }
+        var type = node.bufferType
+        try? node.file.call(gscap_vidioc_streamoff, &type)
+        release()
+    }
+
+    private func release() {
+        var request = v4l2_requestbuffers()
+        (request.type, request.memory) = (node.bufferType, V4L2_MEMORY_MMAP.rawValue)
+        try? node.file.call(gscap_vidioc_reqbufs, &request)
+    }
 
     /// Returns a file descriptor of a buffer's memory that other devices can use (DMABUF); the caller closes it.
     func export(_ index: Int) -> Int32? {

@@ -1,5 +1,5 @@
 internal import CVideo4Linux
-internal import Errors
+package import Errors
 internal import Files
 internal import Glibc
 internal import RawImage
@@ -84,6 +84,27 @@ extension V4L2Backend {
             camera.problem = problem(error, path)
             return camera
         }
+    }
+
+    /// Mirrors the picture of a camera; returns the camera with its formats, whose order of colours follows. Nil leaves
+    /// a direction as it is. Throws if the camera cannot do so.
+    package static func flip(_ camera: Camera, horizontally: Bool?, vertically: Bool?) throws(GscapError) -> Camera {
+        var flips: V4L2Controls.Values = [:]
+        flips[.horizontalFlip] = horizontally.map { $0 ? 1 : 0 }
+        flips[.verticalFlip] = vertically.map { $0 ? 1 : 0 }
+        guard !flips.isEmpty, camera.problem == nil else { return camera }
+        let node: VideoNode?
+        do throws(SystemError) { node = try VideoNode(camera.address) } catch {
+            throw GscapError(.noDevice, problem(error, camera.address), place: camera.id, cause: error)
+        }
+        guard let node else { return camera }
+        // A control that is missing leaves the picture as it is.
+        let controls = V4L2Controls(CameraParts(node).files, profile: nil)
+        let known = Set(controls.all.map(\.kind))
+        _ = try controls.set(flips.filter { $0.value != 0 || known.contains($0.key) })
+        guard var flipped = Self.camera(camera.address) else { return camera }
+        flipped.id = camera.id
+        return flipped
     }
 
     private static func facing(_ value: Int64?) -> Camera.Facing {

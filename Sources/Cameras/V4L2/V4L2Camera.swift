@@ -117,18 +117,14 @@ package final class V4L2Camera: Sendable {
         }
     }
 
-    /// Makes `nextFrame` return at once until `sleep` is called.
+    /// Makes `nextFrame` return at once until `permitWaits` is called.
     package func wake() { signal.raise() }
 
     /// Lets `nextFrame` wait again.
-    package func sleep() { signal.lower() }
+    package func permitWaits() { signal.lower() }
 
     /// Ends the stream. The memory of frames that are in use stays valid.
-    package func stop() {
-        buffers.close()
-        var type = node.bufferType
-        try? node.file.call(gscap_vidioc_streamoff, &type)
-    }
+    package func stop() { buffers.close() }
 
     /// The buffers that the driver can fill now.
     package var queuedCount: Int { buffers.queuedCount }

@@ -16,7 +16,14 @@ package final class V4L2Controls: Sendable {
     private let gain: GainModel
     /// The lines by which the exposure is shorter than the frame.
     private let margin: Int64
-    private let frame: Mutex<(width: Int, height: Int)>
+    private struct Frame {
+        var width = 0
+        var height = 0
+        /// The seconds from frame to frame that were requested, or those before the first exposure was set. Longer
+        /// exposures lengthen the frames for their own time.
+        var duration: Double?
+    }
+    private let frame = Mutex(Frame())
 
     /// Reads the controls of device files; of two that have the same control, the first counts.
     init(_ files: [DeviceFile], profile: SensorProfile?) {
@@ -30,11 +37,10 @@ package final class V4L2Controls: Sendable {
         let analogue = (known[ControlID.analogueGain] ?? known[ControlID.gain])?.control
         gain = profile?.gain ?? .proportional(to: Double(max(1, analogue?.minimum ?? 1)))
         margin = Int64(profile?.exposureMargin ?? 4)
-        frame = Mutex((0, 0))
     }
 
     /// States the size of the frames, on which the length of a line depends.
-    func setFrame(width: Int, height: Int) { frame.withLock { $0 = (width, height) } }
+    func setFrame(width: Int, height: Int) { frame.withLock { ($0.width, $0.height) = (width, height) } }
 
     /// The value of a control now; nil if the camera does not have it.
     func value(_ id: UInt32) -> Int64? { known[id].flatMap { $0.file.value(of: id) } }
@@ -155,17 +161,34 @@ extension V4L2Controls {
     /// The values that a set of requests really had.
     package typealias Values = [CameraControl.Kind: Double]
 
-    /// Sets controls; returns the values that they have now, which differ where the device has none so fine. The
-    /// blanking is set before the exposure, whose limit follows it. Throws for a control that the camera lacks.
+    /// Returns the frame duration that an exposure time needs: the requested one, or a longer one; nil if it has it
+    /// now.
+    private func frameDuration(for exposure: Double) -> Double? {
+        guard let now = frameDuration, let line = lineTime else { return nil }
+        let usual = frame.withLock { frame in
+            frame.duration = frame.duration ?? now
+            return frame.duration ?? now
+        }
+        let needed = max(usual, exposure + Double(margin) * line)
+        return abs(needed - now) > line / 2 ? needed : nil
+    }
+
+    /// Sets controls; returns the values that they have now, which differ where the device has none so fine, also that
+    /// of an exposure which a shorter frame has shortened. The limit of the exposure follows the frame duration, so
+    /// longer frames are set before it and shorter ones after it. Throws for a control that the camera lacks.
     package func set(_ values: Values) throws(GscapError) -> Values {
         var given: Values = [:]
         var values = values
-        if let exposure = values[.exposureTime], values[.frameDuration] == nil, let duration = frameDuration,
-            let line = lineTime, exposure > duration - Double(margin) * line
-        {
-            values[.frameDuration] = exposure + Double(margin) * line
+        let before = frameDuration
+        if let duration = values[.frameDuration] {
+            frame.withLock { $0.duration = duration }
+        } else if let exposure = values[.exposureTime] {
+            values[.frameDuration] = frameDuration(for: exposure)
         }
-        let order: [CameraControl.Kind] = [.horizontalFlip, .verticalFlip, .frameDuration, .exposureTime]
+        let isShorter = values[.frameDuration].flatMap { new in before.map { new < $0 } } ?? false
+        let order: [CameraControl.Kind] =
+            [.horizontalFlip, .verticalFlip]
+            + (isShorter ? [.exposureTime, .frameDuration] : [.frameDuration, .exposureTime])
         let kinds = order.filter { values[$0] != nil } + values.keys.filter { !order.contains($0) }
         for kind in kinds {
             guard let value = values[kind], let entry = kernelControl(kind) else {
@@ -183,6 +206,7 @@ extension V4L2Controls {
             }
             given[kind] = (entry.file.value(of: control.id)).flatMap { physical(kind, Double($0)) }
         }
+        if given[.frameDuration] != nil { given[.exposureTime] = exposureTime }
         return given
     }
 

@@ -31,9 +31,9 @@ final class CameraArrival: Sendable {
         }
     }
 
-    /// Ends the wait at once, and those that begin before `sleep`.
+    /// Ends the wait at once, and those that begin before `permitWaits`.
     func wake() { state.change { $0.isWoken = true } }
 
     /// Permits waits again.
-    func sleep() { state.change { $0.isWoken = false } }
+    func permitWaits() { state.change { $0.isWoken = false } }
 }

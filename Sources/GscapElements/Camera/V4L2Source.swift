@@ -22,6 +22,8 @@ public final class V4L2Source: SourceBehaviour {
         var isUnlocked = false
         var lost: UInt64 = 0
         var copied: UInt64 = 0
+        /// The number of the first frame of the next stream.
+        var next: UInt64 = 0
     }
 
     private let settings = ElementSettings(V4L2SourceSettings.properties)
@@ -78,9 +80,15 @@ public final class V4L2Source: SourceBehaviour {
 extension V4L2Source {
     /// Finds the camera. Throws an error that says what there is if it is missing.
     public func start() throws {
-        let found = try find()
+        let found = try flipped(try find())
         element.log(.info, "opens \(found.id) at \(found.address)")
         state.withLock { $0 = State(camera: found) }
+    }
+
+    /// Sets the flips before the formats are negotiated, because the order of the colours depends on them.
+    private func flipped(_ camera: Camera) throws(GscapError) -> Camera {
+        let flip = settings.current.flip
+        return try V4L2Backend.flip(camera, horizontally: flip.isHorizontal, vertically: flip.isVertical)
     }
 
     private func find() throws(GscapError) -> Camera {
@@ -162,7 +170,7 @@ extension V4L2Source {
             return state.stream
         }
         old?.stop()
-        let stream = try V4L2Stream(camera, format, settings, element)
+        let stream = try V4L2Stream(camera, format, settings, element, number: state.withLock(\.next))
         if settings.exposureTime > 0 || settings.iso > 0,
             let control = SensorControl(
                 exposureTime: settings.exposureTime > 0 ? settings.exposureTime : nil,
@@ -186,10 +194,11 @@ extension V4L2Source {
             guard let stream = state.withLock(\.stream) else { throw FlowError.notNegotiated }
             do throws(GscapError) {
                 let frame = try stream.next(sharesMemory: settings.current.sharesMemory)
-                let (lost, isCopied) = (frame.lost, frame.isCopied)
+                let (lost, isCopied, number) = (frame.lost, frame.isCopied, frame.number)
                 state.withLock { state in
                     state.lost += UInt64(lost)
                     state.copied += isCopied ? 1 : 0
+                    state.next = number + 1
                 }
                 if lost > 0 { element.log(.warning, "the driver has lost \(lost) frames") }
                 return frame.buffer
@@ -217,7 +226,7 @@ extension V4L2Source {
                 return false
             }
             do throws(GscapError) {
-                try open(camera)
+                try open(flipped(camera))
             } catch {
                 // The parts of a camera come one by one; the next one that comes is another attempt.
                 element.log(.debug, "the camera is not ready yet: \(error)")
@@ -245,8 +254,8 @@ extension V4L2Source {
             state.isUnlocked = false
             return state.stream
         }
-        arrival.sleep()
-        stream?.sleep()
+        arrival.permitWaits()
+        stream?.permitWaits()
     }
 
     /// Applies sensor control events from downstream.

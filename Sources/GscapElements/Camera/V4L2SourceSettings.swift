@@ -11,6 +11,15 @@ struct V4L2SourceSettings: Sendable {
     var reconnects = true
     var exposureTime = 0.0
     var iso = 0.0
+    var flip = Flip.unchanged
+
+    /// The directions in which the sensor mirrors the picture.
+    enum Flip: Sendable {
+        case unchanged, none, horizontal, vertical, both
+
+        var isHorizontal: Bool? { self == .unchanged ? nil : self == .horizontal || self == .both }
+        var isVertical: Bool? { self == .unchanged ? nil : self == .vertical || self == .both }
+    }
 
     static let properties = PropertyTable(
         defaults: V4L2SourceSettings(),
@@ -37,6 +46,17 @@ struct V4L2SourceSettings: Sendable {
             .double(
                 "iso", \.iso, 0...10_000_000, blurb: "Sensitivity as an ISO number; 0 leaves it as it is",
                 options: [.readWrite, .mutablePlaying]),
+            .enumeration(
+                "flip", \.flip, type: "GscapV4L2Flip",
+                [
+                    .init(.unchanged, nick: "unchanged", name: "As the camera was set before"),
+                    .init(.none, nick: "none", name: "Not mirrored"),
+                    .init(.horizontal, nick: "horizontal", name: "Left and right exchanged"),
+                    .init(.vertical, nick: "vertical", name: "Top and bottom exchanged"),
+                    .init(.both, nick: "both", name: "Turned by 180 degrees"),
+                ],
+                blurb: "How the sensor mirrors the picture, on which the order of its colours depends",
+                options: [.readWrite, .mutableReady]),
         ])
 
     /// The counters, which cannot be set.

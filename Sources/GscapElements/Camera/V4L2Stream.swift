@@ -26,12 +26,15 @@ final class V4L2Stream: Sendable {
     private let state: Mutex<State>
     private let element: ElementHandle
 
-    /// Opens a camera.
+    /// The number of the stream's first frame: a camera that returns goes on after the last one.
+    private let first: UInt64
+
+    /// Opens a camera, whose frames have numbers from `number` on.
     init(
         _ camera: Camera, _ format: (format: CameraFormat, width: Int, height: Int, rate: Double?),
-        _ settings: V4L2SourceSettings, _ element: ElementHandle
+        _ settings: V4L2SourceSettings, _ element: ElementHandle, number: UInt64
     ) throws(GscapError) {
-        self.element = element
+        (self.element, first) = (element, number)
         self.camera = try V4L2Camera(
             camera, format.format, width: format.width, height: format.height, rate: format.rate,
             buffers: settings.bufferCount)
@@ -80,7 +83,7 @@ final class V4L2Stream: Sendable {
     }
 
     func wake() { camera.wake() }
-    func sleep() { camera.sleep() }
+    func permitWaits() { camera.permitWaits() }
 
     /// Sets exposure and gain, which the frames show after the camera's delay.
     func apply(_ control: SensorControl) throws(GscapError) {
@@ -105,6 +108,7 @@ final class V4L2Stream: Sendable {
     /// A frame, with the number of those that the driver has lost before it.
     struct Frame: ~Copyable {
         var buffer: Buffer
+        var number: UInt64
         var lost: Int
         var isCopied: Bool
     }
@@ -114,15 +118,15 @@ final class V4L2Stream: Sendable {
         let frame = try camera.nextFrame()
         let isCopied = camera.queuedCount < Self.leastQueued
         var buffer = try isCopied ? copy(frame) : sharesMemory ? share(frame) : wrap(frame)
-        let lost = state.withLock { state -> Int in
+        let (number, lost) = state.withLock { state -> (UInt64, Int) in
             // The kernel's numbers have 32 bits.
             let step = state.last.map { frame.sequence &- $0 } ?? 1
             state.number += state.last == nil ? UInt64(frame.sequence) : UInt64(step)
             state.last = frame.sequence
-            return step > 1 && step < 1 << 16 ? Int(step) - 1 : 0
+            return (first + state.number, step > 1 && step < 1 << 16 ? Int(step) - 1 : 0)
         }
         stamp(&buffer, frame)
-        return Frame(buffer: buffer, lost: lost, isCopied: isCopied)
+        return Frame(buffer: buffer, number: number, lost: lost, isCopied: isCopied)
     }
 
     // MARK: - Memory
@@ -178,12 +182,12 @@ final class V4L2Stream: Sendable {
         }
         var metadata = metadata(values)
         metadata.sensorTimestamp = begin
-        metadata.frameNumber = number
+        metadata.frameNumber = first + number
         metadata.wallClock = Self.wallClock(of: begin, at: arrival)
         try? buffer.setFrameMetadata(metadata)
         if let time = element.runningTime(ofMonotonic: begin) { buffer.presentationTime = UInt64(max(0, time)) }
         if duration > 0 { buffer.duration = UInt64(duration * 1e9) }
-        buffer.offset = number
+        buffer.offset = first + number
         if camera.stride != camera.format.codes.layout.rowBytes(width: format.width) {
             buffer.setRowPlacement(RowPlacement(stride: camera.stride), width: format.width, height: format.height)
         }

@@ -25,6 +25,10 @@ static const unsigned long gscap_vidioc_subdev_enum_frame_size = VIDIOC_SUBDEV_E
 static const unsigned long gscap_vidioc_subdev_g_fmt = VIDIOC_SUBDEV_G_FMT;
 static const unsigned long gscap_vidioc_subdev_s_fmt = VIDIOC_SUBDEV_S_FMT;
 
+/// Opens a device file; calls on it do not block. Returns its descriptor, or the negative error number. In C, like all
+/// calls whose number of arguments varies, so that the tests' double of devices can take the place of the kernel.
+int gscap_video_open(const char *path);
+
 /// Calls ioctl, again after an interruption by a signal. Returns 0 or the error number.
 int gscap_video_call(int device, unsigned long request, void *argument);
 
