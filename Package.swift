@@ -310,9 +310,27 @@ let package = Package(
         tests("GStreamer", on: ["GStreamer", "TestClocks", "Waiting"]),
         tests(
             "FrameStream", on: ["FrameStream", "GStreamer", "RawImage", "RandomSequences", "TestClocks", "Waiting"]),
-        tests("Cameras", on: ["Cameras", "RawImage", "GStreamer", "Files", "TemporaryFolders", "CVideo4Linux"]),
+        tests(
+            "Cameras", on: ["Cameras", "Errors", "RawImage", "GStreamer", "Files", "TemporaryFolders", "CVideo4Linux"]),
         // A folder that ends with its test.
         .target(name: "TemporaryFolders", path: "Tests/Support/TemporaryFolders", swiftSettings: strict),
+        // Devices of Video4Linux in the process of a test, in place of the kernel's.
+        .target(name: "CameraDouble", path: "Tests/Support/CameraDouble"),
+        .testTarget(
+            name: "CameraDoubleTests",
+            dependencies: [
+                "CameraDouble", "Cameras", "CVideo4Linux", "Errors", "FrameStream", "GscapElements", "GStreamer",
+                "RawImage", "TemporaryFolders", "TestClocks",
+            ],
+            path: "Tests/CameraDouble", exclude: ["vectors.py"], resources: [.embedInCode("vectors.txt")],
+            swiftSettings: strict + [.unsafeFlags(["-Onone"])] + plain,
+            linkerSettings: [
+                .unsafeFlags(
+                    [
+                        "open", "close", "ioctl", "mmap", "poll", "opendir", "fopen", "stat", "readlink",
+                        "inotify_add_watch",
+                    ].flatMap { ["-Xlinker", "--wrap=" + $0] })
+            ]),
         .target(name: "CHarness", dependencies: ["CGStreamerCheck"], path: "Tests/Support/CHarness"),
         tests(
             "GSCapture",

@@ -1,5 +1,4 @@
 internal import Cameras
-internal import CapturePlan
 internal import GSCapture
 internal import Glibc
 
