@@ -280,6 +280,8 @@
 #define GSCAP_META_NOISE_PROFILE "noise-profile"
 /** TRUE if the noise profile was estimated from frames instead of stated by the camera (gboolean). */
 #define GSCAP_META_NOISE_ESTIMATED "noise-estimated"
+/** TRUE if the camera has no colour filters (gboolean). */
+#define GSCAP_META_MONOCHROME "monochrome"
 /** The start of the exposure in nanoseconds of the sensor's clock (guint64). */
 #define GSCAP_META_SENSOR_TIMESTAMP "sensor-timestamp"
 /** The number of the frame since the start of the sensor (guint64). */

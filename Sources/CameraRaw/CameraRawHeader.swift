@@ -26,10 +26,15 @@ package struct CameraRawHeader: Sendable, Hashable {
     /// The version of LibRaw that has read the file.
     package var version: String
 
-    /// The format of a Bayer mosaic; nil for other raw pictures.
+    /// The format of a mosaic, Bayer or of a camera without colour filters; nil for other raw pictures.
     package var format: MosaicFormat? {
-        guard case .bayer(let pattern) = colors else { return nil }
-        return MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth)
+        var format = MosaicFormat(width: width, height: height, pattern: .rggb, bitDepth: bitDepth)
+        switch colors {
+        case .bayer(let pattern): format.pattern = pattern
+        case .monochrome: format.isMonochrome = true
+        default: return nil
+        }
+        return format
     }
 }
 

@@ -3,7 +3,7 @@ package import RawImage
 
 /// The description of a frame on disk, for which its pixels are not read: of a DNG or a camera's own raw file.
 package struct FrameHeader: Sendable {
-    /// The format of the Bayer mosaic; nil if the file has none.
+    /// The format of the mosaic, Bayer or of a camera without colour filters; nil if the file has none.
     package let format: MosaicFormat?
     /// Whether the file has an X-Trans mosaic.
     package let isXTrans: Bool
@@ -27,9 +27,12 @@ package struct FrameHeader: Sendable {
 
     private init(_ file: DNGFile) {
         format = file.main.flatMap { image in
-            guard image.kind == .bayer, let pattern = image.pattern else { return nil }
-            return MosaicFormat(
-                width: image.width, height: image.height, pattern: pattern, bitDepth: image.bitsPerSample)
+            guard image.kind == .bayer && image.pattern != nil || image.isMonochrome else { return nil }
+            var format = MosaicFormat(
+                width: image.width, height: image.height, pattern: image.pattern ?? .rggb,
+                bitDepth: image.bitsPerSample)
+            format.isMonochrome = image.isMonochrome
+            return format
         }
         isXTrans = file.main?.kind == .xTrans
         metadata = file.metadata

@@ -50,8 +50,9 @@ package struct BalancedLevels: Sendable, Hashable {
 
 extension FrameMetadata {
     /// The neutral (the camera's response to white) scaled so that its largest component is 1, with components of at
-    /// least 1/64; `neutral` must be positive.
+    /// least 1/64; `neutral` must be positive. All 1 for a camera without colour filters.
     package var relativeSensitivity: SIMD3<Double> {
+        if isMonochrome { return SIMD3(repeating: 1) }
         let relative = neutral / neutral.max()
         return relative.clamped(lowerBound: SIMD3(repeating: 1 / 64), upperBound: SIMD3(repeating: 1))
     }

@@ -34,6 +34,27 @@ extension DemosaicLines {
         unsafe mirrorEnds(even, odd)
     }
 
+    /// Returns a row of a camera without colour filters: its linear values as red, green and blue.
+    func greyRow(_ row: Int) -> DemosaicedRow {
+        let source = Self.mirror(row, format.height)
+        let start = codes + source * format.stride
+        let halves = (lineView(.result, 0, 0), lineView(.result, 0, 1))
+        for phase in 0..<2 {
+            let position = 2 * (source & 1) + phase
+            let (black, gain) = (plan.balance.black[position], plan.balance.gain[position])
+            let half = phase == 0 ? halves.0 : halves.1
+            for cell in 0..<cells {
+                // At an odd width, the last cell has only one pixel.
+                half[cell] = (Float(start[min(2 * cell + phase, format.width - 1)]) - black) * gain
+            }
+        }
+        if plan.keepsBlackMeans {
+            unsafe keepBlackMeans(even: halves.0.pointer(cells), odd: halves.1.pointer(cells), width: format.width)
+        }
+        let (even, odd) = (MemoryView(halves.0), MemoryView(halves.1))
+        return DemosaicedRow(even: (red: even, green: even, blue: even), odd: (red: odd, green: odd, blue: odd))
+    }
+
     /// Fills the columns of a row outside the image with the columns mirrored at its edges; `even` and `odd` hold the
     /// row's even and odd columns.
     func mirrorEnds(_ even: UnsafeMutablePointer<Float>, _ odd: UnsafeMutablePointer<Float>) {

@@ -14,6 +14,8 @@ package import RawImage
 /// Linear values are clamped at 1, where a white object saturates the first colour: above it, differences from green
 /// are meaningless and would tint the edges of highlights. The excess of the other colours is added at the end, as the
 /// minimum of the neighbours' excess, so that it does not spread beyond the highlight.
+///
+/// Of a mosaic without colours, a row is its own linear values.
 @safe
 package struct DemosaicLines: ~Copyable {
     let codes: MemoryView<UInt16>
@@ -48,6 +50,10 @@ package struct DemosaicLines: ~Copyable {
 
     /// Calls `body` with each demosaiced row of the band in order. The row is valid only during the call.
     package mutating func forEach(in rows: Range<Int>, _ body: (Int, DemosaicedRow) -> Void) {
+        if plan.isMonochrome {
+            for row in rows { body(row, greyRow(row)) }
+            return
+        }
         let ahead = plan.refines ? 11 : 8
         // Each stage runs a fixed number of rows ahead of the finished row, and starts as many rows above the band.
         for row in rows.lowerBound - 2 * ahead..<rows.upperBound {

@@ -15,12 +15,15 @@ package struct DemosaicPlan: Sendable {
     /// Whether values below black become 0 without raising the mean around them: for a linear photo, whose black level
     /// is 0.
     package var keepsBlackMeans = false
+    /// Whether the camera has no colour filters: red, green and blue of a pixel are its own value.
+    let isMonochrome: Bool
 
     /// Computes the parameters; throws when the levels or the neutral are invalid.
     package init(
         _ metadata: FrameMetadata, pattern: BayerPattern, method: Demosaic.Method = .automatic
     ) throws(GscapError) {
         balance = try BalancedLevels(metadata, pattern: pattern)
+        isMonochrome = metadata.isMonochrome
         let profile = CodeNoise.mean(metadata)
         let gain = 1 / metadata.relativeSensitivity
         // Generalised Anscombe transform: if x has the variance shot · x + read, then the square root of x + read /

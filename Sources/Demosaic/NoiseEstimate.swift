@@ -72,6 +72,10 @@ package struct NoiseEstimate: Sendable {
         guard measurements.contains(where: { $0.variance * square > Self.leastVariance }) else { return nil }
         let common = Self.fit(measurements)
         let measured = measurements
+        if metadata.isMonochrome {
+            profiles = [common]
+            return
+        }
         profiles = (0..<3).map { plane in
             let factor = Self.factor(measured.filter { $0.plane == plane }, common)
             return NoiseProfile(shot: common.shot * factor, read: common.read * factor)

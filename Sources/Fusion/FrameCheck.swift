@@ -30,8 +30,8 @@ enum FrameCheck {
     /// stride may differ.
     static func check(_ format: MosaicFormat, isLike first: MosaicFormat, number: Int) throws(GscapError) {
         guard
-            (format.width, format.height, format.pattern, format.bitDepth)
-                == (first.width, first.height, first.pattern, first.bitDepth)
+            (format.width, format.height, format.pattern, format.isMonochrome, format.bitDepth)
+                == (first.width, first.height, first.pattern, first.isMonochrome, first.bitDepth)
         else {
             throw GscapError(
                 .differentFormat,
@@ -40,6 +40,6 @@ enum FrameCheck {
     }
 
     private static func text(_ format: MosaicFormat) -> String {
-        "\(format.width)×\(format.height) \(format.pattern.rawValue) with \(format.bitDepth) bits"
+        "\(format.width)×\(format.height) \(format.colorName) with \(format.bitDepth) bits"
     }
 }

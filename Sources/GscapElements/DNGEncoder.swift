@@ -105,7 +105,7 @@ final class DNGEncoder: FileEncoder {
         try frame.withValues(of: UInt16.self) { values in
             switch shape {
             case .mosaic(let format):
-                let metadata = metadata ?? FrameMetadata(bitDepth: format.bitDepth)
+                let metadata = metadata ?? FrameMetadata(of: format)
                 var writer = settings.writer()
                 writer.shouldContinue = { [encodeQueue] in !encodeQueue.isClosed }
                 writer.setCrop(metadata, width: format.width, height: format.height)

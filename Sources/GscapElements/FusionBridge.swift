@@ -256,7 +256,7 @@ extension FusionBridge {
     ) throws -> Buffer? {
         let format = try BayerCaps.format(caps)
         var ignored = IgnoredFields()
-        let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: format.bitDepth)
+        let metadata = frame.frameMetadata(noting: &ignored) ?? FrameMetadata(of: format)
         let settings = try settings.current(for: frame, of: element)
         if worker.withLock({ $0.isInterrupted(by: key) }) {
             abandon("the burst lost frames; does a leaky queue before the fusion drop some?")

@@ -24,36 +24,7 @@ public final class RawUnpack: TransformBehaviour {
         var hasWideCodes = false
     }
 
-    private struct Settings {
-        var stride = 0
-        var blackLevel = -1.0
-        var whiteLevel = -1.0
-        var neutral = ""
-
-        static let properties = PropertyTable(
-            defaults: Settings(),
-            [
-                .uint32(
-                    "stride", \.stride, 0...(1 << 24),
-                    blurb:
-                        "Bytes per row of the input; 0 takes them from the buffer's GstVideoMeta, else from its size",
-                    options: [.readWrite, .mutableReady]),
-                .double(
-                    "black-level", \.blackLevel, -1...65535,
-                    blurb: "Code of black, for frames without metadata; -1 uses 0",
-                    options: [.readWrite, .mutablePlaying]),
-                .double(
-                    "white-level", \.whiteLevel, -1...65535,
-                    blurb: "Code of saturation, for frames without metadata; -1 uses the largest code of the bit depth",
-                    options: [.readWrite, .mutablePlaying]),
-                .string(
-                    "neutral", \.neutral,
-                    blurb: "Camera response to neutral white as \"red green blue\", for frames without metadata",
-                    options: [.readWrite, .mutablePlaying]),
-            ])
-    }
-
-    private let settings = ElementSettings(Settings.properties)
+    private let settings = ElementSettings(RawUnpackSettings.properties)
     private let stream = Mutex<Stream?>(nil)
     /// The noise of a camera that does not state it.
     private let noise = NoiseLearner()
@@ -68,28 +39,27 @@ public final class RawUnpack: TransformBehaviour {
     public static let elementClass = ElementClass(
         factoryName: "rawunpack", typeName: "GscapRawUnpack", longName: "Bayer unpacker",
         classification: "Filter/Converter/Video",
-        summary: "Converts packed, big-endian and vendor Bayer formats losslessly to 16-bit little-endian ones",
+        summary: "Converts packed, big-endian, vendor and grey formats losslessly to 16-bit little-endian ones",
         author: Element.gscapAuthor, padTemplates: [.sink(caps: template), .source(caps: BayerCaps.template)],
-        properties: Settings.properties.declarations)
+        properties: RawUnpackSettings.properties.declarations)
 
     static let template =
-        "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ")
-        + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+        "video/x-bayer, format=(string){ " + BayerDialect.names.joined(separator: ", ") + " }" + frames
+        + "; video/x-raw, format=(string){ " + greyFormats.keys.sorted().joined(separator: ", ") + " }" + frames
+
+    private static let frames =
+        ", width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+
+    /// GStreamer's names of grey pictures, which cameras without colour filters deliver, and their Bayer dialect.
+    private static let greyFormats = ["GRAY8": "mono", "GRAY16_LE": "mono16le", "GRAY16_BE": "mono16be"]
 
     /// Sets a property to a new value.
     public func setProperty(_ name: String, to value: Value) throws(GscapError) {
-        if name == "neutral", let text = value.text, !text.isEmpty, Self.neutral(text) == nil {
+        if name == "neutral", let text = value.text, !text.isEmpty, RawUnpackSettings.neutral(text) == nil {
             throw GscapError(
                 message: "neutral must be three numbers above 0, such as \"0.5 1 0.7\", not \"\(text)\"", place: name)
         }
         try settings.set(name, to: value)
-    }
-
-    /// Returns the response to neutral white that the text of the property states; nil if it states none.
-    private static func neutral(_ text: String) -> SIMD3<Double>? {
-        let numbers = text.split(whereSeparator: { $0 == " " || $0 == "," }).map { Double($0) ?? 0 }
-        guard numbers.count == 3, numbers.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
-        return SIMD3(numbers[0], numbers[1], numbers[2])
     }
 
     /// Returns the current value of a property.
@@ -100,11 +70,8 @@ public final class RawUnpack: TransformBehaviour {
         Caps(
             input.structures.flatMap { structure in
                 Self.names(structure).compactMap { name -> Structure? in
-                    guard let meaning = BayerDialect.meaning(of: name, significantBits: Self.bits(structure)) else {
-                        return nil
-                    }
-                    guard let pattern = meaning.pattern else { return nil }
-                    let shape = MosaicFormat(width: 0, height: 0, pattern: pattern, bitDepth: meaning.bitDepth)
+                    guard let meaning = Self.meaning(of: name, structure) else { return nil }
+                    let shape = PackedMosaicFormat(width: 0, height: 0, codes: meaning).canonical()
                     var output = Structure("video/x-bayer", ["format": .string(BayerCaps.canonicalName(shape))])
                     if shape.needsBitDepthField { output["bpp"] = .int(Int32(meaning.bitDepth)) }
                     for field in ["width", "height", "framerate"] { output[field] = structure[field] }
@@ -113,14 +80,21 @@ public final class RawUnpack: TransformBehaviour {
             })
     }
 
-    /// Returns all supported input formats, with the output's size and frame rate.
+    /// Returns all supported input formats with the output's Bayer pattern, size and frame rate.
     public func inputCaps(for output: Caps) -> Caps {
-        let all = Value.list(BayerDialect.names.map(Value.string))
-        return Caps(
-            output.structures.map { structure in
-                var input = Structure("video/x-bayer", ["format": all])
-                for field in ["width", "height", "framerate"] { input[field] = structure[field] }
-                return input
+        Caps(
+            output.structures.flatMap { structure -> [Structure] in
+                let patterns = Set(Self.names(structure).map { String($0.prefix(4)) })
+                let bayer = BayerDialect.names.filter { name in
+                    guard !patterns.isEmpty, let meaning = BayerDialect.meaning(of: name) else { return true }
+                    return patterns.contains(meaning.pattern?.rawValue ?? "mono")
+                }
+                let grey = patterns.isEmpty || patterns.contains("mono") ? Self.greyFormats.keys.sorted() : []
+                return [("video/x-bayer", bayer), ("video/x-raw", grey)].filter { !$1.isEmpty }.map { type, names in
+                    var input = Structure(type, ["format": .list(names.map(Value.string))])
+                    for field in ["width", "height", "framerate"] { input[field] = structure[field] }
+                    return input
+                }
             })
     }
 
@@ -128,19 +102,20 @@ public final class RawUnpack: TransformBehaviour {
         structure["format"]?.elements?.compactMap(\.text) ?? structure["format"]?.text.map { [$0] } ?? []
     }
 
-    private static func bits(_ structure: Structure) -> Int? {
-        structure["bpp"]?.integer ?? structure["depth"]?.integer
+    /// Returns what a format name means in a structure of caps; nil if it is not supported.
+    private static func meaning(of name: String, _ structure: Structure) -> BayerDialect.CodeFormat? {
+        guard let dialect = structure.name == "video/x-raw" ? greyFormats[name] : name else { return nil }
+        let bits = structure["bpp"]?.integer ?? structure["depth"]?.integer
+        return BayerDialect.meaning(of: dialect, significantBits: bits)
     }
 
     /// Returns the format that caps describe; nil if it is not supported.
     private static func packed(_ caps: Caps) -> PackedMosaicFormat? {
         guard let structure = caps.first, let name = structure["format"]?.text,
-            let meaning = BayerDialect.meaning(of: name, significantBits: bits(structure)),
-            let pattern = meaning.pattern,
+            let meaning = meaning(of: name, structure),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else { return nil }
-        return PackedMosaicFormat(
-            width: width, height: height, pattern: pattern, bitDepth: meaning.bitDepth, layout: meaning.layout)
+        return PackedMosaicFormat(width: width, height: height, codes: meaning)
     }
 
     /// Stores the negotiated format and allocates the buffer pool.
@@ -195,6 +170,7 @@ public final class RawUnpack: TransformBehaviour {
         if clamped > 0 { warn(of: clamped, canonical.bitDepth) }
         buffer.inherit(from: input)
         var metadata = inputMetadata ?? metadata(of: input, frame: frame, canonical, settings)
+        metadata.isMonochrome = canonical.isMonochrome
         if !CodeNoise.isKnown(metadata) {
             buffer.withValues(of: UInt16.self) { codes in noise.learn(codes, canonical, metadata) }
             noise.apply(to: &metadata)
@@ -280,14 +256,12 @@ public final class RawUnpack: TransformBehaviour {
 
     /// Returns metadata for a frame without any, from the properties, the buffer's offset and its timestamp.
     private func metadata(
-        of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat, _ settings: Settings
+        of buffer: borrowing Buffer, frame: UInt64, _ format: MosaicFormat, _ settings: RawUnpackSettings
     ) -> FrameMetadata {
-        var metadata = FrameMetadata(bitDepth: format.bitDepth)
+        var metadata = FrameMetadata(of: format)
         metadata.frameNumber = buffer.offset ?? frame
         metadata.sensorTimestamp = buffer.presentationTime ?? 0
-        if settings.blackLevel >= 0 { metadata.blackLevel = [Double](repeating: settings.blackLevel, count: 4) }
-        if settings.whiteLevel >= 0 { metadata.whiteLevel = settings.whiteLevel }
-        if let neutral = Self.neutral(settings.neutral) { metadata.neutral = neutral }
+        settings.apply(to: &metadata)
         return metadata
     }
 }

@@ -99,6 +99,12 @@ public struct FrameMetadata: Sendable, Hashable {
         receipt = nil
     }
 
+    /// Creates metadata with default values for a mosaic of this format.
+    package init(of format: MosaicFormat) {
+        self.init(bitDepth: format.bitDepth)
+        isMonochrome = format.isMonochrome
+    }
+
     /// Describes the first problem: an invalid black level, white level or neutral; nil when all are valid.
     public var problem: String? {
         if blackLevel.count != 4 { return "blackLevel has \(blackLevel.count) values; it needs 4" }

@@ -6,6 +6,9 @@ public struct MosaicFormat: Sendable, Hashable {
     public var height: Int
     /// The Bayer pattern at the image origin.
     public var pattern: BayerPattern
+    /// Whether the camera has no colour filters. The pattern then numbers the positions of a 2×2 cell, whose pixels
+    /// have the same colour.
+    public var isMonochrome = false
     /// Significant bits in each code, 8…16.
     public var bitDepth: Int
     /// Distance between the starts of two rows, in codes; at least `width`.
@@ -22,6 +25,17 @@ public struct MosaicFormat: Sendable, Hashable {
 
     /// Number of codes in a buffer of this format; the last row needs no padding.
     public var codeCount: Int { height == 0 ? 0 : stride * (height - 1) + width }
+
+    /// The name of the Bayer pattern; `mono` for a camera without colour filters.
+    package var colorName: String { isMonochrome ? "mono" : pattern.rawValue }
+
+    /// Returns the format of the same mosaic without row padding, with another bit depth unless that is nil.
+    package func unpadded(bitDepth: Int? = nil) -> MosaicFormat {
+        var format = self
+        format.stride = width
+        format.bitDepth = bitDepth ?? self.bitDepth
+        return format
+    }
 }
 
 /// The format of a linear photo: 16-bit red, green, blue and opaque alpha samples, as in GStreamer's `RGBA64_LE`.

@@ -18,10 +18,10 @@ extension Mosaic {
         metadata.lens.shading = metadata.lens.shading.map {
             $0.cropped(from: (self.format.width, self.format.height), to: crop)
         }
-        let format = MosaicFormat(
-            width: width, height: height, pattern: format.pattern.shifted(rows: top, columns: left),
-            bitDepth: format.bitDepth)
-        return try? Mosaic(format: format, metadata: metadata, codes: part)
+        var shape = format
+        (shape.width, shape.height, shape.stride) = (width, height, width)
+        shape.pattern = format.pattern.shifted(rows: top, columns: left)
+        return try? Mosaic(format: shape, metadata: metadata, codes: part)
     }
 
     /// The mosaic at the bit depth that its white level needs. Brighter codes, such as that of a defective pixel, are
@@ -31,8 +31,8 @@ extension Mosaic {
         let depth = max(8, Int.bitWidth - white.leadingZeroBitCount)
         guard depth < format.bitDepth else { return self }
         let limit = UInt16((1 << depth) - 1)
-        let format = MosaicFormat(
-            width: format.width, height: format.height, pattern: format.pattern, bitDepth: depth, stride: format.stride)
-        return (try? Mosaic(format: format, metadata: metadata, codes: codes.map { min($0, limit) })) ?? self
+        var shape = format
+        shape.bitDepth = depth
+        return (try? Mosaic(format: shape, metadata: metadata, codes: codes.map { min($0, limit) })) ?? self
     }
 }

@@ -14,6 +14,14 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
     case mipi12
     /// MIPI CSI-2 RAW14: four codes in seven bytes.
     case mipi14
+    /// GenICam's 10p: four codes in five bytes, each from the lowest bit on.
+    case lowest10
+    /// GenICam's 12p: two codes in three bytes, each from the lowest bit on.
+    case lowest12
+    /// GigE Vision's 10Packed: two codes in three bytes, the middle one with both codes' low bits.
+    case gige10
+    /// GigE Vision's 12Packed: two codes in three bytes, the middle one with both codes' low bits.
+    case gige12
 
     /// Returns the number of bytes in a row of `width` codes; the last group of a packed row is always complete.
     /// `width` is clamped to the valid range, so that the result cannot overflow.
@@ -22,8 +30,8 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
         return switch self {
         case .bytes: width
         case .littleEndian, .bigEndian: 2 * width
-        case .mipi10: (width + 3) / 4 * 5
-        case .mipi12: (width + 1) / 2 * 3
+        case .mipi10, .lowest10: (width + 3) / 4 * 5
+        case .mipi12, .lowest12, .gige10, .gige12: (width + 1) / 2 * 3
         case .mipi14: (width + 3) / 4 * 7
         }
     }
@@ -33,8 +41,8 @@ public enum CodeLayout: Sendable, Hashable, CaseIterable {
         switch self {
         case .bytes: 8
         case .littleEndian, .bigEndian: 16
-        case .mipi10: 10
-        case .mipi12: 12
+        case .mipi10, .lowest10, .gige10: 10
+        case .mipi12, .lowest12, .gige12: 12
         case .mipi14: 14
         }
     }
@@ -48,6 +56,8 @@ public struct PackedMosaicFormat: Sendable, Hashable {
     public var height: Int
     /// The Bayer pattern at the image origin.
     public var pattern: BayerPattern
+    /// Whether the camera has no colour filters, as in `MosaicFormat`.
+    public var isMonochrome = false
     /// Significant bits in each code.
     public var bitDepth: Int
     /// How the codes are packed into bytes.
@@ -65,6 +75,14 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         self.bitDepth = bitDepth
         self.layout = layout
         self.stride = stride ?? layout.rowBytes(width: width)
+    }
+
+    /// Creates a format without row padding from the meaning of a format name.
+    public init(width: Int, height: Int, codes: BayerDialect.CodeFormat) {
+        self.init(
+            width: width, height: height, pattern: codes.pattern ?? .rggb, bitDepth: codes.bitDepth,
+            layout: codes.layout)
+        isMonochrome = codes.pattern == nil
     }
 
     /// The largest valid stride, in bytes.
@@ -99,7 +117,9 @@ public struct PackedMosaicFormat: Sendable, Hashable {
     /// Returns the format of the same mosaic after unpacking to 16-bit codes; `stride` is in codes, nil for rows
     /// without padding.
     public func canonical(stride: Int? = nil) -> MosaicFormat {
-        MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
+        var format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
+        format.isMonochrome = isMonochrome
+        return format
     }
 
     /// Throws unless the format is valid and a frame fits into a buffer of `count` bytes.
@@ -204,6 +224,8 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         case .mipi10: return unsafe unpackMIPI10(bytes, target, width)
         case .mipi12: return unsafe unpackMIPI12(bytes, target, width)
         case .mipi14: return unsafe unpackMIPI14(bytes, target, width)
+        case .lowest10, .lowest12: return unsafe GenICamPacking.unpackLowest(bytes, target, width, layout.codeBits)
+        case .gige10, .gige12: return unsafe GenICamPacking.unpackGigE(bytes, target, width, layout.codeBits)
         }
     }
 
@@ -216,6 +238,13 @@ public struct PackedMosaicFormat: Sendable, Hashable {
         case .mipi10: unsafe packMIPI10(source, bytes, width)
         case .mipi12: unsafe packMIPI12(source, bytes, width)
         case .mipi14: unsafe packMIPI14(source, bytes, width)
+        case .lowest10, .lowest12, .gige10, .gige12:
+            unsafe bytes.update(repeating: 0, count: layout.rowBytes(width: width))
+            if layout == .lowest10 || layout == .lowest12 {
+                unsafe GenICamPacking.packLowest(source, bytes, width, layout.codeBits)
+            } else {
+                unsafe GenICamPacking.packGigE(source, bytes, width, layout.codeBits)
+            }
         }
     }
 }

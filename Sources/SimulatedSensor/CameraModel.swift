@@ -29,6 +29,14 @@ package struct CameraModel: Sendable {
         fromScene = Matrix3(diagonal: neutral) * (forward.inverse ?? .identity) * IlluminantColor.sRGBToD50
     }
 
+    /// The model of a sensor without colour filters, all of whose pixels measure the luminance.
+    package static let monochrome = CameraModel(luminance: SIMD3(0.2126, 0.7152, 0.0722))
+
+    private init(luminance: SIMD3<Double>) {
+        (calibrations, neutral) = ([], SIMD3(repeating: 1))
+        fromScene = Matrix3(luminance, luminance, luminance)
+    }
+
     /// Converts linear sRGB to white-balanced camera colour, under standard light A (`filtersA`) and D65
     /// (`filtersD65`); each row sums to 1.
     private static let filtersA = Matrix3(

@@ -16,6 +16,8 @@ public struct SensorSettings: Sendable, Hashable {
     public var height = 3024
     /// Bayer pattern at the image origin.
     public var pattern = BayerPattern.rggb
+    /// Whether the sensor has no colour filters; the pattern is then ignored.
+    public var isMonochrome = false
     /// Bits per code: 8, 10, 12, 14 or 16.
     public var bitDepth = 12
     /// Seed of the pseudo-random noise, hot pixels and camera shake.
@@ -57,7 +59,9 @@ public struct SensorSettings: Sendable, Hashable {
 
     /// Returns the format of a frame in memory; `stride` is in codes, nil for rows without padding.
     public func format(stride: Int? = nil) -> MosaicFormat {
-        MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
+        var format = MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: bitDepth, stride: stride)
+        format.isMonochrome = isMonochrome
+        return format
     }
 
     /// Black level: a sixteenth of the code range.

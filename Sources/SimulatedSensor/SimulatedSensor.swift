@@ -28,7 +28,7 @@ public final class SimulatedSensor: Sendable {
     public init(_ settings: SensorSettings, work: SensorWork? = nil) throws(GscapError) {
         try settings.check()
         self.settings = settings
-        camera = CameraModel(temperature: settings.colorTemperature)
+        camera = settings.isMonochrome ? .monochrome : CameraModel(temperature: settings.colorTemperature)
         calibrations = camera.calibrations
         shake = CameraShake(
             amplitude: settings.truth ? 0 : settings.shake, width: settings.width, height: settings.height,
@@ -91,8 +91,10 @@ public final class SimulatedSensor: Sendable {
         metadata.iso = exposure.controls.iso
         metadata.blackLevel = Array(repeating: settings.blackLevel, count: 4)
         metadata.neutral = camera.neutral
+        metadata.isMonochrome = settings.isMonochrome
         metadata.calibrations = calibrations
-        if settings.statesNoise { metadata.noise = Array(repeating: exposure.statedNoise, count: 3) }
+        let colors = settings.isMonochrome ? 1 : 3
+        if settings.statesNoise { metadata.noise = Array(repeating: exposure.statedNoise, count: colors) }
         let seconds = min(Double(number) / settings.frameRate, 9e9)
         metadata.sensorTimestamp = UInt64((seconds * 1e9).rounded())
         metadata.frameNumber = number

@@ -40,7 +40,8 @@ extension CameraDoubleTests {
             #expect(try pipeline.count("lost-frames") == 1)
         }
 
-        /// Frames that are held are never written to, and when the driver would have too few buffers, frames are copied.
+        /// Frames that are held are never written to, and when the driver would have too few buffers, frames are
+        /// copied.
         @Test func heldFramesStayAsTheyAreAndLaterOnesAreCopied() throws {
             let camera = DoubleCamera { $0.most_buffers = 4 }
             let pipeline = try CameraPipeline("buffers=6")

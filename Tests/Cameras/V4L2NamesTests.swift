@@ -8,7 +8,7 @@ import Testing
 
 /// Names of Video4Linux.
 @Suite struct V4L2NamesTests {
-    @Test(arguments: BayerDialect.fourCharacterCodes.map(\.code))
+    @Test(arguments: BayerDialect.fourCharacterCodes.map(\.name))
     func fourCharacterCodesAreTextAndNumbers(_ text: String) {
         #expect(FourCharacterCode.text(FourCharacterCode.code(text)) == text)
         #expect(FourCharacterCode.formats[FourCharacterCode.code(text)] == BayerDialect.meaning(of: text))

@@ -84,11 +84,13 @@ import Testing
 
     @Test func variables() throws {
         let description = try Description(parsing: try PipelineFiles.text("v4l2")) {
-            ["DEVICE": "/dev/video7", "WIDTH": "640"][$0]
+            ["DEVICE": "/dev/video7", "WIDTH": "640", "HEIGHT": "480"][$0]
         }
         #expect(description.graph.elements[0]["device"] == "/dev/video7")
         let caps = description.graph.links[0].link.caps?.structures[0]
         #expect(caps?.number("width") == 640)
-        #expect(caps?.number("height") == 1080)
+        #expect(caps?.number("height") == 480)
+        // A variable without a value has that of the text.
+        #expect(description.graph.elements.compactMap { $0["frames"] } == ["8"])
     }
 }

@@ -50,8 +50,29 @@ import Testing
         }
     }
 
+    /// Case matters: `mono12p` is packed as in MIPI CSI-2, `Mono12p` from the lowest bit on.
+    @Test(
+        arguments: [
+            ("pgAA", .grbg, 10, .mipi10), ("pGAA", .gbrg, 10, .mipi10), ("BA10", .grbg, 10, .littleEndian),
+            ("BA81", .bggr, 8, .bytes), ("RG10", .rggb, 10, .littleEndian), ("BYR2", .bggr, 16, .littleEndian),
+            ("Y10P", nil, 10, .mipi10), ("Y12 ", nil, 12, .littleEndian), ("Y12", nil, 12, .littleEndian),
+            ("GREY", nil, 8, .bytes), ("Y16 -BE", nil, 16, .bigEndian), ("SRGGB10_CSI2P", .rggb, 10, .mipi10),
+            ("SBGGR12_CSI2P", .bggr, 12, .mipi12), ("SGRBG8", .grbg, 8, .bytes), ("BayerRG12p", .rggb, 12, .lowest12),
+            ("BayerGB10p", .gbrg, 10, .lowest10), ("BayerBG12Packed", .bggr, 12, .gige12),
+            ("BayerGR10Packed", .grbg, 10, .gige10), ("BayerRG8", .rggb, 8, .bytes),
+            ("BayerRG12", .rggb, 12, .littleEndian), ("Mono8", nil, 8, .bytes), ("Mono16", nil, 16, .littleEndian),
+            ("Mono12p", nil, 12, .lowest12), ("mono12p", nil, 12, .mipi12), ("mono10le", nil, 10, .littleEndian),
+            ("mono", nil, 8, .bytes), ("mono16be", nil, 16, .bigEndian),
+        ] as [(String, BayerPattern?, Int, CodeLayout)])
+    func namesOfDriversAndVendors(_ name: String, _ pattern: BayerPattern?, _ depth: Int, _ layout: CodeLayout) {
+        let meaning = BayerDialect.CodeFormat(pattern: pattern, bitDepth: depth, layout: layout)
+        #expect(BayerDialect.meaning(of: name) == meaning)
+        #expect(BayerDialect.meaning(of: meaning.name) == meaning)
+    }
+
     @Test(arguments: [
-        "", "rgb", "rggb11le", "rggb010le", "rggb8le", "rggb16p", "rggb12x", "rggb-10", "xggb10le", "pRBB", "praa",
+        "", "smono12le", "monochrome", "bayerrg12p", "rgb", "rggb11le", "rggb010le", "rggb8le", "rggb16p", "rggb12x",
+        "rggb-10", "xggb10le", "pRBB", "praa",
         "rggb99999999999999999999le",
     ])
     func whatNobodyUsesIsRefused(_ name: String) {

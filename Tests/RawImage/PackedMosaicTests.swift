@@ -28,13 +28,25 @@ import Testing
                 == [0x3FC1, 0x0002, 0x2003, 0x007F])
     }
 
+    /// Checks groups of GenICam's and GigE Vision's packings written by hand.
+    @Test func genICamPackingsByHand() throws {
+        // 10p: codes follow each other from the lowest bit on.
+        #expect(
+            try codes([0xFD, 0x1B, 0x20, 0xE0, 0x01], .lowest10, 10, width: 4) == [0x3FD, 0x006, 0x202, 0x007])
+        #expect(try codes([0xBC, 0x3A, 0x12], .lowest12, 12, width: 2) == [0xABC, 0x123])
+        // Packed: the low bits of both codes in the halves of the middle byte.
+        #expect(try codes([0xFF, 0b0010_0001, 0x01], .gige10, 10, width: 2) == [0x3FD, 0x006])
+        #expect(try codes([0xAB, 0x3C, 0x12], .gige12, 12, width: 2) == [0xABC, 0x123])
+    }
+
     @Test func lastGroupsThatAreNotFull() throws {
         #expect(try codes([0xFF, 0x01, 0, 0, 0b00_00_10_01], .mipi10, 10, width: 2) == [0x3FD, 0x006])
         #expect(try codes([0xAB, 0, 0x0C], .mipi12, 12, width: 1) == [0xABC])
         #expect(try codes([0xFF, 0, 0, 0, 1, 0, 0], .mipi14, 14, width: 1) == [0x3FC1])
     }
 
-    /// Packs a row bit by bit as MIPI CSI-2 specifies: the reference for the optimised implementation.
+    /// Packs a row bit by bit as MIPI CSI-2, GenICam and GigE Vision specify: the reference for the optimised
+    /// implementation.
     private func packSlowly(_ codes: [UInt16], _ layout: CodeLayout) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: layout.rowBytes(width: codes.count))
         for (index, code) in codes.enumerated() {
@@ -50,6 +62,16 @@ import Testing
                     let position = index % group * low + bit
                     bytes[start + group + position / 8] |= 1 << UInt8(position % 8)
                 }
+            case .lowest10, .lowest12:
+                for bit in 0..<layout.codeBits where code >> bit & 1 == 1 {
+                    let position = index * layout.codeBits + bit
+                    bytes[position / 8] |= 1 << UInt8(position % 8)
+                }
+            case .gige10, .gige12:
+                let low = layout.codeBits - 8
+                let (start, isSecond) = (index / 2 * 3, index % 2 == 1)
+                bytes[isSecond ? start + 2 : start] = UInt8(code >> low)
+                bytes[start + 1] |= UInt8(code % (1 << UInt16(low))) * (isSecond ? 16 : 1)
             }
         }
         return bytes

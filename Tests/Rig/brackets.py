@@ -1,4 +1,4 @@
-"""brackets.py NODE CAPTURES: every frame of exposure brackets has the exposure that was asked for, by its first samples."""
+"""brackets.py NODE CAPTURES: every frame of a bracket has the exposure that was asked for, by its first samples."""
 import sys
 
 from camera import Gst, Pipeline, end, frame_metadata, line_time, truth

@@ -62,7 +62,7 @@ def frame_metadata(buffer):
 
 
 def truth(buffer):
-    """The exposure in lines, the gain in hundredths and the number that the rig's sensor writes into a frame of 16-bit codes."""
+    """What the rig's sensor writes into a frame of 16-bit codes: exposure in lines, gain in hundredths, number."""
     codes = memoryview(buffer.extract_dup(0, 16)).cast('H')
     if list(codes[6:]) != [0xA5, 0x5A]:
         raise RuntimeError(f'the frame has no mark of the sensor: {list(codes)}')

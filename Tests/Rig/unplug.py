@@ -1,4 +1,4 @@
-"""unplug.py NODE ROUNDS: the camera goes in mid-burst and returns: the capture ends with its reason, the next one succeeds."""
+"""unplug.py NODE ROUNDS: the camera goes in mid-burst: the capture ends with the reason, and the next one succeeds."""
 import sys
 
 from camera import Gst, Pipeline, end

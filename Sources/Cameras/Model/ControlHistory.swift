@@ -56,7 +56,8 @@ package struct ControlHistory: Sendable {
         let gainDelay: Int
         /// The error of its predictions in EV, each of which counts as at most 0.6.
         var error = 0.0
-        /// The levels of the frames before, divided by exposure time and gain; nil for those that were not proportional.
+        /// The levels of the frames before, divided by exposure time and gain; nil for those that were not
+        /// proportional.
         var scene = [Double?](repeating: nil, count: RawBrightness.count)
     }
 

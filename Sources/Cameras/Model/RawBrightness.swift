@@ -77,6 +77,8 @@ package struct RawBrightness: Sendable, Hashable {
         case .mipi10: return byte(column / 4 * 5 + column % 4).map { Double($0) * upper }
         case .mipi12: return byte(column / 2 * 3 + column % 2).map { Double($0) * upper }
         case .mipi14: return byte(column / 4 * 7 + column % 4).map { Double($0) * upper }
+        // Drivers of the kernel have none of GenICam's packings.
+        default: return nil
         }
     }
 }

@@ -145,7 +145,7 @@ enum FourCharacterCode {
 
     /// The meaning of the codes of raw formats that gscap reads.
     static let formats: [UInt32: BayerDialect.CodeFormat] = Dictionary(
-        uniqueKeysWithValues: BayerDialect.fourCharacterCodes.map { (code($0.code), $0.format) })
+        uniqueKeysWithValues: BayerDialect.fourCharacterCodes.map { (code($0.name), $0.format) })
 
     /// Names of the raw formats that gscap refuses, because their codes are compressed with loss or packed in a way of
     /// one vendor.

@@ -16,7 +16,7 @@ extension DNGFile {
         public let linearizationTable: [UInt16]
     }
 
-    /// Decodes the main Bayer picture, or the given one.
+    /// Decodes the main Bayer picture, or the given one; also that of a camera without colour filters.
     ///
     /// The mosaic includes the pixels outside the active area. Codes are linear: LinearizationTable and the supported
     /// opcodes of OpcodeList1 and OpcodeList2 have been applied, except GainMap, which becomes lens shading in the
@@ -30,15 +30,16 @@ extension DNGFile {
 
     /// Returns the main Bayer picture, or the given one, from its stored samples if they are already decoded.
     package func mosaic(_ image: DNGImage? = nil, stored: StoredSamples?) throws(GscapError) -> Mosaic {
-        let image = try picture(image, of: .bayer)
+        let image = try picture(image, of: (image ?? main)?.isMonochrome == true ? .linear : .bayer)
         if checksDigests { try checkCompanions() }
         let reader = try PixelReader(self, image)
         let codes = try reader.linearSamples(stored?.codes)
         let metadata = try metadata(of: image, reader)
         let highest = max(Int(codes.max() ?? 0), Int(min(metadata.whiteLevel, 65_535)))
         let depth = max(8, Int.bitWidth - highest.leadingZeroBitCount)
-        let format = MosaicFormat(
+        var format = MosaicFormat(
             width: image.width, height: image.height, pattern: image.pattern ?? .rggb, bitDepth: depth)
+        format.isMonochrome = image.isMonochrome
         return try Mosaic(format: format, metadata: metadata, codes: codes)
     }
 

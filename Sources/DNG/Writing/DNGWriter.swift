@@ -48,15 +48,19 @@ public struct DNGWriter: Sendable {
     /// Creates an encoder with the default settings.
     public init() {}
 
-    /// Encodes a mosaic as a Bayer DNG (PhotometricInterpretation 32803, CFA).
+    /// Encodes a mosaic as a Bayer DNG (PhotometricInterpretation 32803, CFA), or one of a camera without colour
+    /// filters as a linear DNG with one sample a pixel.
     public func encode(
         mosaic codes: Span<UInt16>, format: MosaicFormat, metadata: FrameMetadata
     ) throws(GscapError) -> DNGData {
         try GscapError.recoding(as: .badPicture, try format.check(count: codes.count))
-        return try encode(codes, RawPictureFormat(format), metadata)
+        var format = format
+        format.isMonochrome = format.isMonochrome || metadata.isMonochrome
+        return try encode(codes, RawPictureFormat(format), metadata.withOneNoise(if: format.isMonochrome))
     }
 
-    /// Encodes RGBA values as a linear DNG (PhotometricInterpretation 34892, LinearRaw) without the alpha plane.
+    /// Encodes RGBA values as a linear DNG (PhotometricInterpretation 34892, LinearRaw) without the alpha plane; those
+    /// of a camera without colour filters, which are equal, with one sample a pixel.
     ///
     /// The file carries the metadata's BlackLevel, but darktable 4.2 and LibRaw 0.22 do not apply it exactly in linear
     /// files; for the same rendering everywhere, subtract black first.
@@ -64,7 +68,10 @@ public struct DNGWriter: Sendable {
         linear values: Span<UInt16>, format: LinearFormat, metadata: FrameMetadata
     ) throws(GscapError) -> DNGData {
         try GscapError.recoding(as: .badPicture, try format.check(count: values.count))
-        return try encode(values, RawPictureFormat(format), metadata)
+        guard metadata.isMonochrome else { return try encode(values, RawPictureFormat(format), metadata) }
+        let grey = format.firstSamples(of: values)
+        let picture = RawPictureFormat(width: format.width, height: format.height, bitDepth: 16, cell: nil)
+        return try encode(grey.span, picture, metadata.withOneNoise(if: true))
     }
 
     /// Encodes a raw picture of any format.
@@ -159,5 +166,32 @@ extension DNGWriter {
     /// already, otherwise JPEG.
     public mutating func customize(_ customization: DNGCustomization) {
         (storage, bitDepth) = storage.customized(customization)
+    }
+}
+
+extension FrameMetadata {
+    /// Returns the metadata with one noise profile, the mean, for one plane.
+    fileprivate func withOneNoise(if isMonochrome: Bool) -> FrameMetadata {
+        guard isMonochrome, noise.count > 1 else { return self }
+        var metadata = self
+        let count = Double(noise.count)
+        metadata.noise = [
+            NoiseProfile(
+                shot: noise.reduce(0) { $0 + $1.shot } / count, read: noise.reduce(0) { $0 + $1.read } / count)
+        ]
+        return metadata
+    }
+}
+
+extension LinearFormat {
+    /// Returns the first sample of each pixel, without row padding.
+    fileprivate func firstSamples(of values: Span<UInt16>) -> [UInt16] {
+        var samples = [UInt16].largeZeros(width * height)
+        for row in 0..<height {
+            for column in 0..<width {
+                samples[row * width + column] = values[row * stride + column * Self.channels]
+            }
+        }
+        return samples
     }
 }

@@ -33,10 +33,11 @@ struct RawEncodingPlan {
         case .jpegXL(let distance, _): (bits, curve) = (16, distance > 0 ? Self.curve(16, picture, metadata) : nil)
         case .lossyJPEG: (bits, curve) = (8, Self.curve(8, picture, metadata))
         case .losslessJPEG:
-            let bitDepth = requestedDepth ?? (!picture.isMosaic ? Self.usualDepth(metadata) : usedBits)
+            let isSensorData = picture.isMosaic || picture.isMonochrome && metadata.fusion == nil
+            let bitDepth = requestedDepth ?? (isSensorData ? usedBits : Self.usualDepth(metadata))
             curve = bitDepth < usedBits ? Self.curve(bitDepth, picture, metadata) : nil
             // dcraw and RawTherapee 5.9 show a linear photo of 8-bit lossless JPEG as black: its codes go into 9 bits.
-            bits = curve == nil ? usedBits : !picture.isMosaic ? max(bitDepth, 9) : bitDepth
+            bits = max(curve == nil ? usedBits : bitDepth, picture.isMosaic ? 8 : 9)
         }
     }
 
@@ -89,7 +90,7 @@ struct RawEncodingPlan {
         _ bits: Int, _ picture: RawPictureFormat, _ metadata: FrameMetadata
     ) -> CompandingCurve? {
         CompandingCurve(
-            bits: bits, black: metadata.blackLevel, white: !picture.isMosaic ? 65_535 : metadata.whiteLevel,
+            bits: bits, black: metadata.blackLevel, white: picture.samples == 1 ? metadata.whiteLevel : 65_535,
             metadata)
     }
 

@@ -19,7 +19,8 @@ package struct RawPictureFormat: Sendable {
     let samples: Int
 
     init(_ format: MosaicFormat) {
-        (width, height, stride, cell) = (format.width, format.height, format.stride, ColorCell(format.pattern))
+        (width, height, stride) = (format.width, format.height, format.stride)
+        cell = format.isMonochrome ? nil : ColorCell(format.pattern)
         (bitDepth, channels, samples) = (format.bitDepth, 1, 1)
     }
 

@@ -17,7 +17,8 @@ package struct CameraColor: Sendable, Hashable {
     /// Derives the conversion from a frame's metadata. Invalid calibrations are ignored; without any, only the white
     /// balance applies.
     package init(_ metadata: FrameMetadata) {
-        let calibrations = metadata.calibrations.filter(\.isUsable)
+        // A camera without colour filters has no colours to convert.
+        let calibrations = metadata.isMonochrome ? [] : metadata.calibrations.filter(\.isUsable)
         let neutral = metadata.neutral / metadata.neutral.max()
         guard let found = Self.white(of: neutral, calibrations),
             let toXYZ = Self.toD50XYZ(neutral, white: found, calibrations),

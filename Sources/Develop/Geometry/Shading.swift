@@ -121,7 +121,7 @@ enum ShadingCorrection {
         var metadata = mosaic.metadata
         metadata.blackLevel = Array(repeating: Double(black), count: 4)
         metadata.whiteLevel = Double(black + range * scale)
-        let shape = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
+        let shape = format.unpadded(bitDepth: 16)
         return try GscapError.checking { () throws(GscapError) in
             try Mosaic(format: shape, metadata: metadata, codes: codes)
         }

@@ -2,8 +2,9 @@ package import RawImage
 
 extension FrameMetadata {
     /// Returns the metadata with another white balance; throws if the camera's matrices give no usable neutral for
-    /// it.
+    /// it. A photo without colours has no white balance.
     package func balanced(_ balance: WhiteBalance?) throws(GscapError) -> FrameMetadata {
+        if isMonochrome { return self }
         let requested: SIMD3<Double>?
         switch balance {
         case nil: return self

@@ -73,6 +73,14 @@ extension PreviewRenderer {
     private func weights(of planes: [Int]) -> (red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>) {
         let matrix = gains == nil ? self.matrix : toProfile
         var weights = (red: SIMD4<Float>(), green: SIMD4<Float>(), blue: SIMD4<Float>())
+        if metadata.isMonochrome, planes.count == 4 {
+            // All positions of the cell have the same colour, grey: a mean of all has none of the edges' colours.
+            let mean = matrix * SIMD3(repeating: 0.25)
+            return (
+                red: SIMD4(repeating: Float(mean.x)), green: SIMD4(repeating: Float(mean.y)),
+                blue: SIMD4(repeating: Float(mean.z))
+            )
+        }
         for (position, plane) in planes.enumerated() {
             let fraction = 1 / Double(planes.count { $0 == plane })
             weights.red[position] = Float(matrix.rows.0[plane] * fraction)

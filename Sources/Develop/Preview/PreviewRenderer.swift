@@ -50,7 +50,8 @@ public struct PreviewRenderer: Sendable {
     /// and the metadata must agree in levels, headroom and colours.
     public func serves(_ other: FrameMetadata, recipe: Recipe) -> Bool {
         recipe == self.recipe && other.blackLevel == metadata.blackLevel && other.whiteLevel == metadata.whiteLevel
-            && other.neutral == metadata.neutral && other.calibrations == metadata.calibrations
+            && other.isMonochrome == metadata.isMonochrome && other.neutral == metadata.neutral
+            && other.calibrations == metadata.calibrations
             && (other.fusion?.headroom ?? 0) == (metadata.fusion?.headroom ?? 0)
     }
 

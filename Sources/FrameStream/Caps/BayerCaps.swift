@@ -2,17 +2,19 @@ package import GStreamer
 package import RawImage
 
 /// The canonical Bayer caps: 16-bit little-endian containers with the codes in the low bits, named as in GStreamer
-/// 1.24.
+/// 1.24, or `mono12le` and so on for cameras without colour filters.
 ///
 /// Bit depths without a GStreamer name, such as 8, use a 16-bit format with the field `bpp`: `rggb16le,bpp=8`. The code
 /// values are the same in either container.
 package enum BayerCaps {
-    /// The pad template caps: every Bayer pattern at 10, 12, 14 and 16 bits.
+    /// The pad template caps: every Bayer pattern, and a camera without colour filters, at 10, 12, 14 and 16 bits.
     package static let template =
         "video/x-bayer, format=(string){ "
-        + [12, 10, 14, 16].flatMap { depth in BayerPattern.allCases.map { "\($0.rawValue)\(depth)le" } }
-        .joined(separator: ", ")
+        + [12, 10, 14, 16].flatMap { depth in patterns.map { "\($0)\(depth)le" } }.joined(separator: ", ")
         + " }, width=(int)[ 1, 65535 ], height=(int)[ 1, 65535 ], framerate=(fraction)[ 0/1, 2147483647/1 ]"
+
+    /// The beginnings of format names: those of the Bayer patterns, and that of a camera without colour filters.
+    package static let patterns = BayerPattern.allCases.map(\.rawValue) + ["mono"]
 
     /// Returns the canonical caps of a mosaic format, with the frame rate copied from `other`.
     package static func caps(_ format: MosaicFormat, like other: Structure?) -> Caps {
@@ -30,22 +32,25 @@ package enum BayerCaps {
     /// Returns the canonical format name, such as `rggb12le`; bit depths that GStreamer does not name use the 16-bit
     /// one.
     package static func canonicalName(_ format: MosaicFormat) -> String {
-        "\(format.pattern.rawValue)\(format.needsBitDepthField ? 16 : format.bitDepth)le"
+        "\(format.colorName)\(format.needsBitDepthField ? 16 : format.bitDepth)le"
     }
 
     /// Parses canonical caps into a mosaic format; throws if they are not canonical Bayer caps.
     package static func format(_ caps: Caps) throws(GscapError) -> MosaicFormat {
-        guard let structure = caps.first, let name = structure["format"]?.text,
-            let pattern = BayerPattern(rawValue: String(name.prefix(4))), name.hasSuffix("le"),
+        guard let structure = caps.first, structure.name == "video/x-bayer", let name = structure["format"]?.text,
+            patterns.contains(String(name.prefix(4))), name.hasSuffix("le"),
             let container = Int(name.dropFirst(4).dropLast(2)),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         else {
             throw GscapError(
                 message: "\(caps) is not a canonical Bayer format; put a rawunpack before it", place: "caps")
         }
-        return MosaicFormat(
-            width: width, height: height, pattern: pattern, bitDepth: structure["bpp"]?.integer ?? container,
-            stride: stride(width: width))
+        let pattern = BayerPattern(rawValue: String(name.prefix(4)))
+        var format = MosaicFormat(
+            width: width, height: height, pattern: pattern ?? .rggb,
+            bitDepth: structure["bpp"]?.integer ?? container, stride: stride(width: width))
+        format.isMonochrome = pattern == nil
+        return format
     }
 
     /// Returns the row stride in codes: GStreamer pads each row of 2-byte codes to a multiple of 4 bytes.

@@ -27,7 +27,7 @@ package enum RawFrameFormat {
     /// The metadata assumed for frames without any: black at 0, white at the largest code, no colour calibration.
     package var metadata: FrameMetadata {
         switch self {
-        case .mosaic(let format): FrameMetadata(bitDepth: format.bitDepth)
+        case .mosaic(let format): FrameMetadata(of: format)
         case .linear: FrameMetadata()
         }
     }

@@ -133,6 +133,7 @@ extension FrameMetadata {
         model = structure["model"]?.text ?? ""
         fusedFrames = structure["fused-frames"]?.integer ?? 1
         fusion = FusionReport(structure.structure("fusion"))
+        isMonochrome = structure["monochrome"]?.truth ?? false
         isStoredReference = structure["stored-reference"]?.truth ?? false
         sensorDigests = structure["sensor-digests"]?.elements?.compactMap(\.text) ?? []
         history.acceptedDamage = structure["accepted-damage"]?.elements?.compactMap(\.text) ?? []
@@ -172,6 +173,7 @@ extension FrameMetadata {
         for (index, calibration) in calibrations.prefix(3).enumerated() {
             calibration.encode(into: &structure, number: index + 1)
         }
+        if isMonochrome { structure["monochrome"] = .boolean(true) }
         if isStoredReference { structure["stored-reference"] = .boolean(true) }
         if !sensorDigests.isEmpty { structure["sensor-digests"] = .array(sensorDigests.map(Value.string)) }
         if !history.acceptedDamage.isEmpty {

@@ -157,9 +157,7 @@ extension BracketFusion {
         metadata.sensorDigests = used.flatMap { frames[$0].metadata.sensorDigests }
         for index in used { metadata.history.merge(frames[index].metadata.history) }
         metadata.noise = BracketNoise(reference, zip(views, outcome.meanWeights)).profiles(headroom: headroom)
-        let format = MosaicFormat(
-            width: reference.format.width, height: reference.format.height, pattern: reference.format.pattern,
-            bitDepth: 16)
+        let format = reference.format.unpadded(bitDepth: 16)
         return try GscapError.recoding(
             as: .badFrame, try Mosaic(format: format, metadata: metadata, codes: codes))
     }

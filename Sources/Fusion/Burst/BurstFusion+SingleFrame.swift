@@ -54,9 +54,7 @@ extension BurstFusion {
                 Mosaic.deepen(rows, of: codes, format, to: target)
             }
         }
-        let unpadded = MosaicFormat(
-            width: format.width, height: format.height, pattern: format.pattern, bitDepth: format.bitDepth)
-        defects.repair(&deep, unpadded, unit: 1 << (16 - format.bitDepth))
+        defects.repair(&deep, format.unpadded(), unit: 1 << (16 - format.bitDepth))
         report.repairedPixels = defects.positions.count
         return deep
     }

@@ -180,7 +180,12 @@ extension BurstMerger {
     func finishLinearPhoto(_ scale: SuperResolutionScale?) throws(GscapError) -> (
         photo: LinearImage, report: FusionReport
     ) {
-        if scale != nil { retainReference() }
+        if scale != nil {
+            guard !format.isMonochrome else {
+                throw GscapError(.badOptions, "photos of a camera without colour filters are not super-resolved")
+            }
+            retainReference()
+        }
         let fusion = SuperResolutionFusion(frames: superResolutionFrames, cores: cores, latch: latch)
         guard scale != nil || superResolutionFrames.count > 1 else {
             let (mosaic, report) = try finish()
@@ -374,7 +379,9 @@ extension BurstMerger {
         _ codes: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, _ aligned: Aligned,
         _ field: MotionField
     ) {
-        guard options.preparesSuperResolution, superResolutionFrames.count < SuperResolutionFusion.mostFrames,
+        // Super-resolution places the samples of three colours, of which a camera without colour filters has none.
+        guard options.preparesSuperResolution, !format.isMonochrome,
+            superResolutionFrames.count < SuperResolutionFusion.mostFrames,
             SuperResolutionFrame.gains.contains(aligned.gain), aligned.trust.resolved > 0
         else {
             return

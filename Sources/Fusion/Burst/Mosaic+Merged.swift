@@ -6,7 +6,7 @@ extension Mosaic {
     init(
         merged codes: [UInt16], from format: MosaicFormat, _ metadata: FrameMetadata, _ report: FusionReport
     ) throws(GscapError) {
-        let deep = MosaicFormat(width: format.width, height: format.height, pattern: format.pattern, bitDepth: 16)
+        let deep = format.unpadded(bitDepth: 16)
         let scale = Double(1 << (16 - format.bitDepth))
         var result = metadata
         result.blackLevel = result.blackLevel.map { $0 * scale }

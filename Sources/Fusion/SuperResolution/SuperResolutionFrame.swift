@@ -37,8 +37,7 @@ final class SuperResolutionFrame {
         _ source: Span<UInt16>, _ format: MosaicFormat, _ metadata: FrameMetadata, gain: Double, field: MotionField?,
         sharpness: Double = 1
     ) {
-        self.format = MosaicFormat(
-            width: format.width, height: format.height, pattern: format.pattern, bitDepth: format.bitDepth)
+        self.format = format.unpadded()
         trust = Float(sharpness / max(gain, 1))
         clip = gain < 0.99 ? UInt16(metadata.whiteLevel.clamped(to: 1...65535) * 0.98) : nil
         motions = field.map { SuperResolutionMotion.all(of: $0) } ?? []

@@ -33,7 +33,7 @@ struct BurstCandidate {
         }
         let kind = [
             FileNames.series(of: path), metadata.make, metadata.model, header.uniqueCameraModel,
-            "\(format.width)x\(format.height)", format.pattern.rawValue, "\(format.bitDepth)",
+            "\(format.width)x\(format.height)", format.colorName, "\(format.bitDepth)",
             "\(metadata.orientation)",
         ]
         return .success(BurstCandidate(path: path, kind: kind.joined(separator: "\n"), metadata))

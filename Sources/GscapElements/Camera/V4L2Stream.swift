@@ -38,9 +38,8 @@ final class V4L2Stream: Sendable {
         self.camera = try V4L2Camera(
             camera, format.format, width: format.width, height: format.height, rate: format.rate,
             buffers: settings.bufferCount)
-        let codes = format.format.codes
-        self.format = MosaicFormat(
-            width: format.width, height: format.height, pattern: codes.pattern ?? .rggb, bitDepth: codes.bitDepth)
+        self.format = PackedMosaicFormat(width: format.width, height: format.height, codes: format.format.codes)
+            .canonical()
         rate = format.rate
         pool = try BufferPool(size: self.camera.stride * format.height)
         state = Mutex(State(history: Self.history(of: self.camera)))
@@ -208,14 +207,13 @@ final class V4L2Stream: Sendable {
     }
 
     private func metadata(_ values: ControlHistory.Values) -> FrameMetadata {
-        var metadata = FrameMetadata(bitDepth: format.bitDepth)
+        var metadata = FrameMetadata(of: format)
         let description = camera.camera
         metadata.exposureTime = values.exposureTime ?? 0
         metadata.iso = values.gain.map { $0 * baseISO } ?? 0
         metadata.orientation = description.orientation
         metadata.make = camera.profile?.make ?? ""
         metadata.model = camera.profile?.model ?? description.name
-        metadata.isMonochrome = camera.format.codes.pattern == nil
         guard let profile = camera.profile else { return metadata }
         let gain = values.gain ?? 1
         if let level = profile.blackLevel {

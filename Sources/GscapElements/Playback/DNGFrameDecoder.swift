@@ -19,10 +19,10 @@ package enum DNGFrameDecoder {
     ) throws -> FrameMetadata {
         let mosaic = try mosaic(path: path, acceptsDamage: acceptsDamage, note: note)
         let source = mosaic.format
-        guard source.width == format.width, source.height == format.height, source.pattern == format.pattern else {
+        guard source.width == format.width, source.height == format.height, source.colorName == format.colorName else {
             throw GscapError(
-                message: "\(path) is \(source.width)×\(source.height) \(source.pattern.rawValue), the first file is "
-                    + "\(format.width)×\(format.height) \(format.pattern.rawValue): play files of one camera only",
+                message: "\(path) is \(source.width)×\(source.height) \(source.colorName), the first file is "
+                    + "\(format.width)×\(format.height) \(format.colorName): play files of one camera only",
                 place: "location")
         }
         let stride = BayerCaps.stride(width: source.width)
@@ -61,7 +61,7 @@ package enum DNGFrameDecoder {
                 .malformed,
                 "\(path): \(problem): use another copy of the file, or accept the damage (--accept-damage)")
         }
-        guard let image = file.main, image.kind == .bayer else {
+        guard let image = file.main, image.kind == .bayer || image.isMonochrome else {
             throw GscapError(
                 message: "\(path) contains no Bayer image: choose Bayer DNG files", place: "location")
         }

@@ -66,7 +66,7 @@ public final class SensorSource: SourceBehaviour {
         properties: SensorProperties.table.declarations)
 
     private static let formats = [12, 10, 14, 16, 8].flatMap { (depth: Int) -> [String] in
-        BayerPattern.allCases.map { depth == 8 ? $0.rawValue : "\($0.rawValue)\(depth)le" }
+        BayerCaps.patterns.map { depth == 8 ? $0 : "\($0)\(depth)le" }
     }
 
     private static let template =
@@ -121,6 +121,7 @@ extension SensorSource {
         sensorSettings.width = format.width
         sensorSettings.height = format.height
         sensorSettings.pattern = format.pattern
+        sensorSettings.isMonochrome = format.isMonochrome
         sensorSettings.bitDepth = format.bitDepth
         sensorSettings.frameRate = rate
         let size = format.bitDepth == 8 ? EightBitMosaic.size(format) : BayerCaps.size(format)
@@ -298,10 +299,13 @@ extension SensorSource {
             if case .fraction(let fraction)? = caps.first?["framerate"], fraction.number > 0 { fraction.number } else {
                 10
             }
-        if let structure = caps.first, let name = structure["format"]?.text, let pattern = BayerPattern(rawValue: name),
+        if let structure = caps.first, let name = structure["format"]?.text, BayerCaps.patterns.contains(name),
             let width = structure["width"]?.integer, let height = structure["height"]?.integer
         {
-            return (MosaicFormat(width: width, height: height, pattern: pattern, bitDepth: 8), rate)
+            let pattern = BayerPattern(rawValue: name)
+            var format = MosaicFormat(width: width, height: height, pattern: pattern ?? .rggb, bitDepth: 8)
+            format.isMonochrome = pattern == nil
+            return (format, rate)
         }
         return (try BayerCaps.format(caps), rate)
     }

@@ -66,8 +66,9 @@ extension RawShutter {
         let hold = memory.hold(burst.ticket.id)
         var tagged = try frame.copySharingMemory(keeping: hold)
         var ignored = IgnoredFields()
-        let bits = format.withLock { $0?.bitDepth } ?? 16
-        var metadata = tagged.frameMetadata(noting: &ignored) ?? FrameMetadata(bitDepth: bits)
+        let shape = format.withLock { $0 }
+        var metadata =
+            tagged.frameMetadata(noting: &ignored) ?? shape.map { FrameMetadata(of: $0) } ?? FrameMetadata()
         metadata.capture = burst.tag(of: part, index)
         if metadata.noise.isEmpty { noise.apply(to: &metadata) }
         if let bias = burst.bias(of: part) { metadata.exposureBias = bias }
