@@ -23,7 +23,8 @@ import Testing
             let offsets = files.filter { $0["capture"] as? Int == capture }
                 .compactMap { $0["constituentOffset"] as? Double }
             let (first, last) = (offsets.min() ?? 1, offsets.max() ?? 2)
-            #expect(offsets.count == 4 && last - first <= 0.025, "\(offsets)")
+            // Of a frame that a busy machine loses, the next one is taken.
+            #expect(offsets.count == 4 && last - first <= 0.1, "\(offsets)")
         }
         // The tele's photo is the middle of the wide's.
         let fused = folder.path("fused.dng")
@@ -53,7 +54,7 @@ import Testing
         let inspected = try BuiltCommand.run("inspect", photos + "/photo-0001-camera2.dng").output
         #expect(inspected.contains("960 960") && inspected.contains("10 0 0"), "\(inspected)")
         let sized = try BuiltCommand(words + ["--size", "64x48"]).wait()
-        #expect(sized.code == 64 && sized.errors.contains("--size is an option of the simulated cameras"))
+        #expect(sized.code == 64 && sized.errors.contains("--size is no option of a file of cameras"))
         try "[left]\nfocal = 1\n".write(toFile: file, atomically: true, encoding: .utf8)
         let refused = try BuiltCommand(words).wait()
         #expect(refused.code == 65 && refused.errors.contains("there is no key focal"), "\(refused.errors)")

@@ -77,7 +77,13 @@ struct CameraOptions {
         guard let name = options.value("--device") ?? Self.deviceVariable else {
             let device = try standard(console)
             if device.uniqueID == simulated[0].uniqueID { return simulated[0] }
-            return setsFormat ? try running(device, options, size) : device
+            guard setsFormat else { return device }
+            do {
+                return try running(device, options, size)
+            } catch {
+                console.note("the camera \"\(device.localizedName)\" has no such format; the simulated camera is used")
+                return simulated[0]
+            }
         }
         if let device = simulated.first(where: { $0.uniqueID == name }) { return device }
         if name.hasSuffix(".ini"), let option = ["--size", "--rate"].first(where: options.has) {
